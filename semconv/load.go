@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package semconv
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// ErrUnknownTarget is wrapped by the error of [Load], which lists the targets there are.
+var ErrUnknownTarget = errors.New("unknown target")
+
+//go:embed registry/*.yaml
+var files embed.FS
+
+// Targets returns the names of the targets, sorted: the names of the files in registry/ without ending.
+func Targets() []string { return targets(files) }
+
+// Load returns the registry of a target, for example "1.41".
+func Load(target string) (*Registry, error) { return load(files, target) }
+
+func targets(from fs.FS) []string {
+	names, _ := fs.Glob(from, "registry/*.yaml") // the only error is a bad pattern
+	for i, name := range names {
+		names[i] = strings.TrimSuffix(path.Base(name), ".yaml")
+	}
+	slices.Sort(names)
+	return names
+}
+
+func load(from fs.FS, target string) (*Registry, error) {
+	known := targets(from)
+	if !slices.Contains(known, target) {
+		return nil, fmt.Errorf("%w %q: want one of %s", ErrUnknownTarget, target, strings.Join(known, ", "))
+	}
+	name := "registry/" + target + ".yaml"
+	data, err := fs.ReadFile(from, name)
+	if err != nil {
+		return nil, err
+	}
+	registry, err := Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	if registry.Target != target {
+		return nil, fmt.Errorf("%s: %w: target is %q, want %q as in the name of the file", name, ErrTargetName, registry.Target, target)
+	}
+	return registry, nil
+}
