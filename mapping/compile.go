@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mapping // import "github.com/genainormalize/genainormalizeprocessor/mapping"
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/genainormalize/genainormalizeprocessor/semconv"
+)
+
+// Compile checks tables against the target's registry and returns the rules. It reports the first fault with
+// the file, line and id of the row, or the option, that is wrong.
+func Compile(tables []*Table, opts Options) (*RuleSet, error) {
+	registry, err := semconv.Load(opts.Target)
+	if err != nil {
+		return nil, err
+	}
+	c := &compiler{
+		opts:  opts,
+		facts: facts{bits: map[string]int{}},
+		set: &RuleSet{
+			registry: registry,
+			excluded: map[string]struct{}{},
+			keys:     map[string]*Key{},
+			names:    map[string]Evidence{},
+			scopes:   map[string]Evidence{},
+			kinds:    map[string]Evidence{},
+		},
+	}
+	if err := c.checkOptions(tables); err != nil {
+		return nil, err
+	}
+	for _, t := range tables {
+		if !c.enabled(t) {
+			continue
+		}
+		if err := c.addTable(t); err != nil {
+			return nil, err
+		}
+	}
+	c.addStandardAttributes(tables)
+	c.set.hash, err = hashOf(tables, opts)
+	return c.set, err
+}
+
+type compiler struct {
+	opts  Options
+	facts facts
+	set   *RuleSet
+	// order numbers the rules of all tables.
+	order int
+}
+
+// checkOptions finds engines and exclusions that no table knows.
+func (c *compiler) checkOptions(tables []*Table) error {
+	known := map[string]struct{}{}
+	engines := map[string]*Table{}
+	ids := map[string]*Table{}
+	for _, t := range tables {
+		if other, ok := engines[t.Engine]; ok {
+			return fmt.Errorf("%s: %w: engine %q is already defined by %s", t.file, ErrInvalidTable, t.Engine, other.file)
+		}
+		engines[t.Engine] = t
+		for i := range t.Attributes {
+			r := &t.Attributes[i]
+			if other, ok := ids[r.ID]; ok && other != t {
+				return t.errorf(r.line, "row", r.ID, "the id is taken by %s", other.file)
+			}
+			ids[r.ID] = t
+			known[r.ID] = struct{}{}
+			for _, source := range r.sources() {
+				known[source] = struct{}{}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.opts.Engines)) {
+		if _, ok := engines[name]; !ok {
+			return fmt.Errorf("%w %q: one of %s is expected", ErrUnknownEngine, name, quoted(slices.Sorted(maps.Keys(engines))))
+		}
+		if v := c.opts.Engines[name].Version; v != "" {
+			if err := ValidateVersion(v); err != nil {
+				return fmt.Errorf("engine %q: %w", name, err)
+			}
+		}
+	}
+	for _, name := range c.opts.Exclude {
+		_, isSource := known[name]
+		if _, isStandard := c.set.registry.Attribute(name); !isSource && !isStandard {
+			return fmt.Errorf("%w %q", ErrUnknownExclude, name)
+		}
+		c.set.excluded[name] = struct{}{}
+	}
+	return nil
+}
+
+func quoted(names []string) string {
+	q := make([]string, len(names))
+	for i, name := range names {
+		q[i] = fmt.Sprintf("%q", name)
+	}
+	return strings.Join(q, ", ")
+}
+
+func (c *compiler) enabled(t *Table) bool {
+	if e := c.opts.Engines[t.Engine].Enabled; e != nil {
+		return *e
+	}
+	return t.DefaultEnabled()
+}
+
+func (c *compiler) addTable(t *Table) error {
+	opts := c.opts.Engines[t.Engine]
+	provider := t.Provider
+	if opts.Provider != nil {
+		provider = *opts.Provider
+	}
+	first := len(c.set.dialects)
+	for i := range t.Dialects {
+		d := &t.Dialects[i]
+		rules := &DialectRules{
+			Index:            len(c.set.dialects),
+			ID:               d.ID,
+			Engine:           t.Engine,
+			Provider:         provider,
+			Layer:            t.Layer,
+			ProvesProvider:   provider != "" && slices.Contains(d.Proves, ProvesProvider),
+			defaultOperation: opts.DefaultOperation,
+		}
+		if t.RequestIDs != nil {
+			rules.operations = newOperations(c.requestIDs(t, d), c.key(t.RequestIDs.Key).ID)
+		}
+		if d.Durations != nil {
+			rules.Durations = c.durations(d.Durations)
+		}
+		c.set.dialects = append(c.set.dialects, rules)
+		if err := c.addForms(t, d, rules); err != nil {
+			return err
+		}
+	}
+	dialects := c.set.dialects[first:]
+	if err := c.addNormalisedForms(t, dialects); err != nil {
+		return err
+	}
+	return c.addRows(t, dialects)
+}
+
+// requestIDs returns what a dialect may read off a request id: without the proof only that there is nothing to read.
+func (*compiler) requestIDs(t *Table, d *Dialect) *RequestIDs {
+	ids := *t.RequestIDs
+	if !slices.Contains(d.Proves, ProvesOperationFromRequestID) {
+		ids.Operations = nil
+	}
+	return &ids
+}
+
+func (c *compiler) durations(d *Durations) *DurationRules {
+	rules := &DurationRules{
+		Prefix:      d.prefix(),
+		Nanoseconds: slices.Contains(d.Units, unitNanoseconds),
+		Seconds:     slices.Contains(d.Units, unitSeconds),
+		within:      map[KeyID]struct{}{},
+		excluded:    c.set.excluded,
+	}
+	for _, key := range d.DecideBy {
+		rules.DecideBy = append(rules.DecideBy, c.key(key).ID)
+	}
+	for _, key := range d.WithinRequest {
+		rules.within[c.key(key).ID] = struct{}{}
+	}
+	if !slices.Contains(c.set.prefixes, rules.Prefix) {
+		c.set.prefixes = append(c.set.prefixes, rules.Prefix)
+	}
+	return rules
+}
+
+// key returns the entry of an attribute key, which it makes at the first use.
+func (c *compiler) key(name string) *Key {
+	k, ok := c.set.keys[name]
+	if !ok {
+		k = &Key{ID: KeyID(len(c.set.keys)), Name: name}
+		c.set.keys[name] = k
+		c.set.known.add(name)
+	}
+	return k
+}
+
+func (c *compiler) addForms(t *Table, d *Dialect, rules *DialectRules) error {
+	for _, kind := range d.forms() {
+		for i := range kind.alternatives {
+			f, err := c.form(&kind.alternatives[i], kind.form, rules)
+			if err != nil {
+				return t.errorf(d.line, "dialect", d.ID, "%w", err)
+			}
+			for j := range c.set.forms {
+				if earlier := &c.set.forms[j]; earlier.implies(&f) {
+					return t.errorf(d.line, "dialect", d.ID,
+						"alternative %d of %s can never match: dialect %q above claims every such item", i+1, kind.form, earlier.dialect.ID)
+				}
+			}
+			c.addForm(f)
+		}
+	}
+	return nil
+}
+
+func (c *compiler) addForm(f form) {
+	c.set.forms = append(c.set.forms, f)
+	// An item without one fact of this set has not all that the form asks for. The last set is the most specific.
+	c.set.decisive = c.set.decisive.Or(f.any[len(f.any)-1])
+}
+
+// addNormalisedForms keeps items recognisable whose evidence a row renames: what asks for a source is content
+// with its target, if the item carries the engine's own provider, which is the mark of having been here before.
+// So a second processor counts what the first one did. These forms come after all others of the table.
+func (c *compiler) addNormalisedForms(t *Table, dialects []*DialectRules) error {
+	moved := map[string]string{}
+	for i := range t.Attributes {
+		for _, source := range t.Attributes[i].From {
+			moved[source] = t.Attributes[i].To.name(c.set.registry.Target)
+		}
+	}
+	for i, rules := range dialects {
+		d := &t.Dialects[i]
+		for _, kind := range d.forms() {
+			// A stage gets no fills, so it bears no mark.
+			if !rules.ProvesProvider || kind.form == FormStage {
+				continue
+			}
+			for j := range kind.alternatives {
+				cond, changed := kind.alternatives[j].renamed(moved)
+				if !changed {
+					continue
+				}
+				cond.Values[semconv.ProviderName] = []string{rules.Provider}
+				f, err := c.form(&cond, kind.form, rules)
+				if err != nil {
+					return t.errorf(d.line, "dialect", d.ID, "%w", err)
+				}
+				c.addForm(f)
+			}
+		}
+	}
+	return nil
+}
+
+// renamed returns the condition for an item whose keys were renamed.
+func (c *Condition) renamed(moved map[string]string) (renamed Condition, changed bool) {
+	rename := func(keys []string) []string {
+		targets := make([]string, len(keys))
+		for i, key := range keys {
+			targets[i] = key
+			if target := moved[key]; target != "" && target != key {
+				targets[i], changed = target, true
+			}
+		}
+		return targets
+	}
+	renamed = *c
+	renamed.AnyKey, renamed.AllKeys = rename(c.AnyKey), rename(c.AllKeys)
+	renamed.Values = maps.Clone(c.Values)
+	if renamed.Values == nil {
+		renamed.Values = map[string][]string{}
+	}
+	return renamed, changed
+}
+
+type formAlternatives struct {
+	form         Form
+	alternatives []Condition
+}
+
+func (d *Dialect) forms() []formAlternatives {
+	return []formAlternatives{{FormRequest, d.Request}, {FormEntry, d.Entry}, {FormStage, d.Stage}}
+}
+
+// form compiles one alternative.
+func (c *compiler) form(cond *Condition, kind Form, rules *DialectRules) (form, error) {
+	b := formBuilder{compiler: c}
+	names := b.nameSet(cond.SpanName)
+	if len(cond.SpanName) > 0 && kind != FormStage {
+		// A request may have been renamed to its semantic convention name already.
+		names = names.Or(SemconvName)
+	}
+	b.require(names)
+	b.require(b.scopeSet(cond.Scope))
+	if cond.NoAttributes {
+		b.require(NoAttributes)
+	}
+	for _, key := range slices.Sorted(maps.Keys(cond.Values)) {
+		b.require(b.valueSet(key, cond.Values[key]))
+	}
+	for _, key := range cond.AllKeys {
+		b.require(b.keySet([]string{key}))
+	}
+	b.require(b.keySet(cond.AnyKey))
+	f := form{
+		dialect: rules,
+		kind:    kind,
+		any:     b.required,
+		none:    b.scopeSet(cond.NotScope).Or(b.kindSet(cond.NotKind)).Or(b.keySet(cond.NoKey)),
+	}
+	if cond.SpanNamePattern != "" {
+		f.pattern = regexp.MustCompile(cond.SpanNamePattern)
+	}
+	if b.full {
+		return f, fmt.Errorf("there are more than %d span names, scopes and keys in the conditions of all enabled tables", maxEvidence-firstFact)
+	}
+	return f, nil
+}
+
+// formBuilder turns the lists of a condition into sets of facts.
+type formBuilder struct {
+	*compiler
+	required []Evidence
+	full     bool
+}
+
+func (b *formBuilder) require(set Evidence) {
+	if !set.IsZero() {
+		b.required = append(b.required, set)
+	}
+}
+
+// union collects the facts of names and registers each for the look-up at run time.
+func (b *formBuilder) union(kind string, names []string, register func(name string, e Evidence)) (set Evidence) {
+	for _, name := range names {
+		e, ok := b.facts.of(kind, name)
+		b.full = b.full || !ok
+		register(name, e)
+		set = set.Or(e)
+	}
+	return set
+}
+
+func (b *formBuilder) nameSet(names []string) Evidence {
+	return b.union("name", names, func(name string, e Evidence) { b.set.names[name] = e })
+}
+
+func (b *formBuilder) scopeSet(names []string) Evidence {
+	return b.union("scope", names, func(name string, e Evidence) { b.set.scopes[name] = e })
+}
+
+func (b *formBuilder) kindSet(names []string) Evidence {
+	return b.union("kind", names, func(name string, e Evidence) { b.set.kinds[name] = e })
+}
+
+func (b *formBuilder) keySet(names []string) Evidence {
+	return b.union("key", names, func(name string, e Evidence) { b.key(name).Evidence = e })
+}
+
+func (b *formBuilder) valueSet(key string, values []string) Evidence {
+	return b.union("value "+key, values, func(value string, e Evidence) {
+		k := b.key(key)
+		if k.Values == nil {
+			k.Values = map[string]Evidence{}
+		}
+		k.Values[value] = e
+	})
+}
+
+// hashOf identifies tables and options.
+func hashOf(tables []*Table, opts Options) (string, error) {
+	data, err := json.Marshal(struct {
+		Tables  []*Table
+		Options Options
+	}{tables, opts})
+	if err != nil {
+		return "", fmt.Errorf("hash of the tables: %w", err)
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8]), nil
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mapping // import "github.com/genainormalize/genainormalizeprocessor/mapping"
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+//go:embed tables/*.yaml
+var embedded embed.FS
+
+// Tables returns the tables that come with this package, ordered by file name.
+func Tables() ([]*Table, error) { return loadFS(embedded, "tables/*.yaml") }
+
+func loadFS(fsys fs.FS, pattern string) ([]*Table, error) {
+	files, err := fs.Glob(fsys, pattern)
+	if err != nil {
+		return nil, err
+	}
+	tables := make([]*Table, len(files))
+	for i, file := range files {
+		data, err := fs.ReadFile(fsys, file)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrReadTable, err)
+		}
+		if tables[i], err = ParseTable(file, data); err != nil {
+			return nil, err
+		}
+	}
+	return tables, nil
+}
+
+// ReadTable reads a table of the user's from a file. Errors wrap [ErrReadTable] or [ErrInvalidTable].
+func ReadTable(path string) (*Table, error) {
+	data, err := os.ReadFile(path) //nolint:gosec // Reading the file that the configuration names is the purpose.
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrReadTable, err)
+	}
+	return ParseTable(path, data)
+}

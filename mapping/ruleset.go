@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mapping // import "github.com/genainormalize/genainormalizeprocessor/mapping"
+
+import (
+	"regexp"
+
+	"github.com/genainormalize/genainormalizeprocessor/semconv"
+)
+
+// RuleSet is what tables, a target and options compile to. It is immutable and safe for concurrent use.
+type RuleSet struct {
+	registry *semconv.Registry
+	hash     string
+	dialects []*DialectRules
+	forms    []form
+	keys     map[string]*Key
+	known    keyFilter
+	prefixes []string
+	excluded map[string]struct{}
+	names    map[string]Evidence
+	scopes   map[string]Evidence
+	kinds    map[string]Evidence
+	// decisive are the facts without any of which no form can hold.
+	decisive Evidence
+}
+
+// Form is the part a recognised span plays in a request.
+type Form uint8
+
+// The forms.
+const (
+	// FormNone is an item that no dialect claims.
+	FormNone Form = iota
+	// FormRequest is one request inside the engine.
+	FormRequest
+	// FormEntry is one request at the API layer.
+	FormEntry
+	// FormStage is a part of a request: renames and units, but no fills.
+	FormStage
+)
+
+// String returns the form's key in a table.
+func (f Form) String() string {
+	return [...]string{"none", "request", "entry", "stage"}[f]
+}
+
+// form is one alternative of one form of one dialect.
+type form struct {
+	dialect *DialectRules
+	kind    Form
+	any     []Evidence // of each set one fact must hold
+	none    Evidence   // and none of these
+	pattern *regexp.Regexp
+}
+
+func (f *form) matches(e Evidence, spanName string) bool {
+	for _, set := range f.any {
+		if !e.meets(set) {
+			return false
+		}
+	}
+	// The pattern is the expensive part, so it comes last.
+	return !e.meets(f.none) && (f.pattern == nil || f.pattern.MatchString(spanName))
+}
+
+// implies tells whether every item that o matches is matched by f as well.
+func (f *form) implies(o *form) bool {
+	for _, set := range f.any {
+		if !anyWithin(o.any, set) {
+			return false
+		}
+	}
+	samePattern := f.pattern == nil || o.pattern != nil && f.pattern.String() == o.pattern.String()
+	return samePattern && o.none.holds(f.none)
+}
+
+func anyWithin(sets []Evidence, set Evidence) bool {
+	for _, s := range sets {
+		if set.holds(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// KeyID is the index of an attribute key that some rule or dialect names.
+type KeyID int
+
+// NoKey stands for a key that no rule or dialect names.
+const NoKey KeyID = -1
+
+// Key is an attribute key that some rule or dialect names.
+type Key struct {
+	ID       KeyID
+	Name     string
+	Evidence Evidence
+	// Values is the evidence of certain string values.
+	Values map[string]Evidence
+}
+
+// DialectRules is what is done with the items of one dialect.
+type DialectRules struct {
+	// Index numbers the dialects of a rule set from 0.
+	Index int
+	ID    string
+	// Engine and Provider are those of the dialect's table.
+	Engine   string
+	Provider string
+	Layer    Layer
+	// ProvesProvider tells whether a match is proof of the provider.
+	ProvesProvider bool
+	// Durations is nil where the dialect writes no latencies.
+	Durations *DurationRules
+
+	operations       *operations
+	defaultOperation string
+	rules            [][]*Rule // by KeyID of the source
+}
+
+// Rules returns what is done with an attribute.
+func (d *DialectRules) Rules(key KeyID) []*Rule { return d.rules[key] }
+
+// Rule is a row, compiled for a target.
+type Rule struct {
+	// Row is where the rule comes from, nil for the coercion of a standard attribute without a row.
+	Row *Row
+	// ID is the row's id, or the attribute's name for the coercion of a standard attribute without a row.
+	ID string
+	// Order is the precedence: of two sources of one target the lower order wins.
+	Order int
+	// Source and Target are attribute names. They are equal where only the type is made right.
+	Source string
+	Target string
+	// TargetKey is the target's key.
+	TargetKey KeyID
+	// Type is the target's type in the registry.
+	Type semconv.Type
+	// Copy leaves the source where it is.
+	Copy bool
+	// OmitWhen is the value that is expressed by absence, nil if there is none.
+	OmitWhen *Scalar
+	// Values replaces string values.
+	Values map[string]string
+	// Not are values that are placeholders: the rule does not hold for them.
+	Not map[string]struct{}
+	// Divisor converts the source's unit to the target's: value / Divisor. It is 1 where the units agree.
+	Divisor float64
+}
+
+// InPlace tells whether source and target are the same attribute.
+func (r *Rule) InPlace() bool { return r.Source == r.Target }
+
+// Scalar is a value of one of the scalar attribute types. Scalars can be compared with ==.
+type Scalar struct {
+	Type   semconv.Type
+	Str    string
+	Int    int64
+	Double float64
+	Bool   bool
+}
+
+// DurationRules says what is done with latencies.
+type DurationRules struct {
+	// Prefix is what the latency keys start with.
+	Prefix string
+	// Nanoseconds tells whether values may be in nanoseconds, Seconds whether they may be in seconds.
+	// Where both are true each span decides for all of its latencies.
+	Nanoseconds, Seconds bool
+	// DecideBy are the keys that stand for the whole request, best first.
+	DecideBy []KeyID
+
+	within   map[KeyID]struct{}
+	excluded map[string]struct{} // shared by the rule set
+}
+
+// Within tells whether the latency lies inside the request.
+func (d *DurationRules) Within(key KeyID) bool {
+	_, ok := d.within[key]
+	return ok
+}
+
+// Excluded tells whether the configuration leaves the key alone.
+func (d *DurationRules) Excluded(key string) bool {
+	_, ok := d.excluded[key]
+	return ok
+}
+
+// Registry returns the target's registry.
+func (rs *RuleSet) Registry() *semconv.Registry { return rs.registry }
+
+// Hash identifies the compiled tables together with target and options: equal hashes mean equal rules.
+func (rs *RuleSet) Hash() string { return rs.hash }
+
+// Excluded tells whether the configuration leaves a row or a name alone.
+func (rs *RuleSet) Excluded(name string) bool {
+	_, ok := rs.excluded[name]
+	return ok
+}
+
+// Dialects returns the dialects by index. The slice must not be changed.
+func (rs *RuleSet) Dialects() []*DialectRules { return rs.dialects }
+
+// Key returns what is known of an attribute key, or nil.
+func (rs *RuleSet) Key(name string) *Key {
+	if !rs.known.mayHave(name) {
+		return nil
+	}
+	return rs.keys[name]
+}
+
+// HasDurationPrefix tells whether the key may be a latency of some dialect.
+func (rs *RuleSet) HasDurationPrefix(name string) bool {
+	for _, prefix := range rs.prefixes {
+		if len(name) > len(prefix) && name[:len(prefix)] == prefix {
+			return true
+		}
+	}
+	return false
+}
+
+// SpanName returns the evidence that a span's name is.
+func (rs *RuleSet) SpanName(name string) Evidence { return rs.names[name] }
+
+// Scope returns the evidence that the name of an instrumentation scope is.
+func (rs *RuleSet) Scope(name string) Evidence { return rs.scopes[name] }
+
+// Kind returns the evidence that a span kind is, given in lower case: "client".
+func (rs *RuleSet) Kind(kind string) Evidence { return rs.kinds[kind] }
+
+// Match returns the first dialect that claims an item with the given evidence, and the item's form.
+func (rs *RuleSet) Match(e Evidence, spanName string) (*DialectRules, Form) {
+	if !e.meets(rs.decisive) {
+		return nil, FormNone
+	}
+	for i := range rs.forms {
+		if f := &rs.forms[i]; f.matches(e, spanName) {
+			return f.dialect, f.kind
+		}
+	}
+	return nil, FormNone
+}
+
+// keyFilter tells from the first byte and the length of a key that no rule names it. It spares the keys of
+// foreign items the look-up in a map.
+type keyFilter [256]uint64
+
+func lengthBit(s string) uint64 { return 1 << min(len(s), 63) }
+
+func (f *keyFilter) add(s string) {
+	if s != "" {
+		f[s[0]] |= lengthBit(s)
+	}
+}
+
+func (f *keyFilter) mayHave(s string) bool {
+	return s != "" && f[s[0]]&lengthBit(s) != 0
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mapping // import "github.com/genainormalize/genainormalizeprocessor/mapping"
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Table is one engine's mapping table: the dialects its telemetry is written in, and what each name means.
+type Table struct {
+	// Engine names the table. It is the key under `engines:` in the configuration.
+	Engine string `yaml:"engine"`
+	// Layer says where on a request's way the engine measures.
+	Layer Layer `yaml:"layer"`
+	// Enabled overrides what the layer decides: tables of the engine layer are on, the others off.
+	Enabled *bool `yaml:"enabled"`
+	// Provider is the value of gen_ai.provider.name for items that prove who wrote them.
+	Provider string `yaml:"provider"`
+	// NotModels are placeholders that stand where a model name should: they never become a model.
+	NotModels []string `yaml:"not_models"`
+	// RequestIDs says what the API's request ids tell about the operation.
+	RequestIDs *RequestIDs `yaml:"request_ids"`
+	// Dialects are tried in order. The first that matches wins.
+	Dialects []Dialect `yaml:"dialects"`
+	// Attributes are the rows. Their order is their precedence: of two sources of one target the upper wins.
+	Attributes []Row `yaml:"attributes"`
+
+	file string
+}
+
+// Layer is the place on a request's way through a deployment at which something is measured.
+type Layer string
+
+// The layers. A request passes a gateway, a frontend and an engine, and each may count it.
+const (
+	LayerEngine   Layer = "engine"
+	LayerFrontend Layer = "frontend"
+	LayerGateway  Layer = "gateway"
+)
+
+// RequestIDs maps the prefixes of an API's request ids to operations.
+type RequestIDs struct {
+	// Key is the attribute that holds the id.
+	Key string `yaml:"key"`
+	// Operations maps a prefix to a value of gen_ai.operation.name: `chatcmpl-: chat`.
+	Operations map[string]string `yaml:"operations"`
+	// None are prefixes of requests that have no standard operation. They also forbid the engine's default.
+	None []string `yaml:"none"`
+	// Evidence is the public source of the prefixes.
+	Evidence string `yaml:"evidence"`
+}
+
+// Dialect is one way an engine's telemetry is written: engine × generation × instrumentation layer.
+type Dialect struct {
+	ID string `yaml:"id"`
+	// Summary says in a sentence who writes it.
+	Summary string `yaml:"summary"`
+	// Request, Entry and Stage are the forms a span can have. A form lists alternatives, one of which must hold.
+	Request oneOrMany[Condition] `yaml:"request"`
+	Entry   oneOrMany[Condition] `yaml:"entry"`
+	Stage   oneOrMany[Condition] `yaml:"stage"`
+	// Proves lists what a match is proof of. What is not proven is not filled in.
+	Proves []Proof `yaml:"proves"`
+	// Durations says in which units the dialect writes its latencies.
+	Durations *Durations `yaml:"durations"`
+	Evidence  string     `yaml:"evidence"`
+
+	line int
+}
+
+// Proof is something that a match of a dialect proves.
+type Proof string
+
+// The proofs.
+const (
+	// ProvesProvider allows the fill of gen_ai.provider.name.
+	ProvesProvider Proof = "provider"
+	// ProvesOperationFromRequestID allows to read the operation off the request id.
+	ProvesOperationFromRequestID Proof = "operation_from_request_id"
+)
+
+// Condition is one alternative of a form. All of its parts must hold; a list holds if any of its members does.
+type Condition struct {
+	SpanName        []string `yaml:"span_name"`
+	SpanNamePattern string   `yaml:"span_name_pattern"`
+	Scope           []string `yaml:"scope"`
+	NotScope        []string `yaml:"not_scope"`
+	NotKind         []string `yaml:"not_kind"`
+	AnyKey          []string `yaml:"any_key"`
+	AllKeys         []string `yaml:"all_keys"`
+	NoKey           []string `yaml:"no_key"`
+	// Values asks for an attribute with one of the listed string values.
+	Values map[string][]string `yaml:"values"`
+	// NoAttributes asks for a span without attributes other than those that are filled in.
+	NoAttributes bool `yaml:"no_attributes"`
+}
+
+// Durations describes the latencies of a dialect.
+type Durations struct {
+	// Keys is the prefix of the latency keys, followed by a star: `gen_ai.latency.*`.
+	Keys string `yaml:"keys"`
+	// Units are the possible units: one, or nanoseconds and seconds, between which each span decides.
+	Units []string `yaml:"units"`
+	// DecideBy are the keys that stand for the whole request, best first. The first that is positive is
+	// compared with the span's own length; without one the largest latency is.
+	DecideBy []string `yaml:"decide_by"`
+	// WithinRequest are the keys whose value lies inside the request, so that a larger one is implausible.
+	WithinRequest []string `yaml:"within_request"`
+}
+
+// Basis says how far the meaning of a source is the definition of its target.
+type Basis string
+
+// The bases.
+const (
+	// BasisExact is a source whose meaning is the target's definition.
+	BasisExact Basis = "exact"
+	// BasisApproximate is a source that is close to the target's definition. Such rows are off unless asked for.
+	BasisApproximate Basis = "approximate"
+)
+
+// Row says what one attribute means.
+type Row struct {
+	ID string `yaml:"id"`
+	// From are the source names; several are spellings of one thing. Keep is a source that stays as it is.
+	From oneOrMany[string] `yaml:"from"`
+	Keep oneOrMany[string] `yaml:"keep"`
+	// To is the target attribute. The source's own name means: only the type is made right.
+	To perTarget `yaml:"to"`
+	// Basis, Why and Evidence justify the row. Why is asked of kept and approximate rows.
+	Basis    Basis  `yaml:"basis"`
+	Why      string `yaml:"why"`
+	Evidence string `yaml:"evidence"`
+	// Copy leaves the source where it is.
+	Copy bool `yaml:"copy"`
+	// OmitWhen is the value that the standard expresses by absence: the source goes and no target comes.
+	OmitWhen any `yaml:"omit_when"`
+	// Values replaces values on the way: `{vLLM: vllm}`.
+	Values map[string]string `yaml:"values"`
+	// Unit is the unit of the source where it is fixed and not the target's.
+	Unit string `yaml:"unit"`
+	// Versions is a PEP 440 specifier of the releases in which the row is right: `>=0.8,<0.10`.
+	Versions string `yaml:"versions"`
+	// Dialects restricts the row; without it the row holds for every dialect of the table.
+	Dialects []string `yaml:"dialects"`
+	// Caveats are remarks for whoever reads the number. They are printed in the docs.
+	Caveats []string `yaml:"caveats"`
+
+	line int
+}
+
+// sources returns the names the row is about.
+func (r *Row) sources() []string {
+	if len(r.Keep) > 0 {
+		return r.Keep
+	}
+	return r.From
+}
+
+// ParseTable reads a table from YAML. The name of the file is used in errors, which wrap [ErrInvalidTable].
+func ParseTable(file string, data []byte) (*Table, error) {
+	t := &Table{file: file}
+	if err := decodeStrict(file, data, t); err != nil {
+		return nil, err
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(data, &document); err != nil {
+		return nil, fmt.Errorf("%s: %w: %w", file, ErrInvalidTable, err)
+	}
+	for i, line := range linesOf(&document, "dialects") {
+		t.Dialects[i].line = line
+	}
+	for i, line := range linesOf(&document, "attributes") {
+		t.Attributes[i].line = line
+	}
+	if err := t.validate(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// DefaultEnabled tells whether the table is used when the configuration does not say.
+func (t *Table) DefaultEnabled() bool {
+	if t.Enabled != nil {
+		return *t.Enabled
+	}
+	return t.Layer == LayerEngine
+}
+
+func (t *Table) errorf(line int, what, id, format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %w: %s %q: %w", t.file, line, ErrInvalidTable, what, id, fmt.Errorf(format, args...))
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mapping // import "github.com/genainormalize/genainormalizeprocessor/mapping"
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// validate checks what can be seen in the table alone. What needs the target is checked by [Compile].
+func (t *Table) validate() error {
+	switch {
+	case t.Engine == "":
+		return fmt.Errorf("%s: %w: engine is missing", t.file, ErrInvalidTable)
+	case !slices.Contains([]Layer{LayerEngine, LayerFrontend, LayerGateway}, t.Layer):
+		return fmt.Errorf("%s: %w: layer %q: %s, %s or %s is expected",
+			t.file, ErrInvalidTable, t.Layer, LayerEngine, LayerFrontend, LayerGateway)
+	case len(t.Dialects) == 0 && len(t.Attributes) == 0:
+		return fmt.Errorf("%s: %w: there are neither dialects nor rows", t.file, ErrInvalidTable)
+	}
+	if ids := t.RequestIDs; ids != nil && (ids.Key == "" || len(ids.Operations)+len(ids.None) == 0 || !isURL(ids.Evidence)) {
+		return fmt.Errorf("%s: %w: request_ids needs a key, operations or none, and an evidence URL", t.file, ErrInvalidTable)
+	}
+	seen := map[string]int{}
+	for i := range t.Dialects {
+		d := &t.Dialects[i]
+		if err := t.validateDialect(d); err != nil {
+			return err
+		}
+		if first, ok := seen[d.ID]; ok {
+			return t.errorf(d.line, "dialect", d.ID, "the id is taken by line %d", first)
+		}
+		seen[d.ID] = d.line
+	}
+	for i := range t.Attributes {
+		r := &t.Attributes[i]
+		if err := t.validateRow(r); err != nil {
+			return err
+		}
+		if first, ok := seen[r.ID]; ok {
+			return t.errorf(r.line, "row", r.ID, "the id is taken by line %d", first)
+		}
+		seen[r.ID] = r.line
+	}
+	return nil
+}
+
+func (t *Table) validateDialect(d *Dialect) error {
+	fail := func(format string, args ...any) error { return t.errorf(d.line, "dialect", d.ID, format, args...) }
+	switch {
+	case d.ID == "":
+		return fail("id is missing")
+	case len(d.Request)+len(d.Entry)+len(d.Stage) == 0:
+		return fail("it can never match: request, entry or stage is needed")
+	case !isURL(d.Evidence):
+		return fail("evidence is missing: the URL of a public source is expected")
+	}
+	for _, proof := range d.Proves {
+		if proof != ProvesProvider && proof != ProvesOperationFromRequestID {
+			return fail("proves %q: %s or %s is expected", proof, ProvesProvider, ProvesOperationFromRequestID)
+		}
+	}
+	if slices.Contains(d.Proves, ProvesProvider) && t.Provider == "" {
+		return fail("proves %q, but the table has no provider", ProvesProvider)
+	}
+	if slices.Contains(d.Proves, ProvesOperationFromRequestID) && t.RequestIDs == nil {
+		return fail("proves %q, but the table has no request_ids", ProvesOperationFromRequestID)
+	}
+	for _, alternatives := range [][]Condition{d.Request, d.Entry, d.Stage} {
+		for i := range alternatives {
+			if err := alternatives[i].validate(); err != nil {
+				return fail("%w", err)
+			}
+		}
+	}
+	if d.Durations != nil {
+		if err := d.Durations.validate(); err != nil {
+			return fail("%w", err)
+		}
+	}
+	return nil
+}
+
+// validate rejects what would claim foreign items: scope, kind or name alone never make an item ours.
+func (c *Condition) validate() error {
+	hasKeys := len(c.AnyKey)+len(c.AllKeys)+len(c.Values) > 0
+	hasName := len(c.SpanName) > 0 || c.SpanNamePattern != ""
+	switch {
+	case !hasKeys && !(hasName && len(c.Scope) > 0):
+		return fmt.Errorf("a condition needs any_key, all_keys or values, or a span name together with a scope")
+	case c.NoAttributes && hasKeys:
+		return fmt.Errorf("it can never match: no_attributes beside any_key, all_keys or values")
+	}
+	for _, kind := range c.NotKind {
+		if !slices.Contains(SpanKinds, kind) {
+			return fmt.Errorf("not_kind %q: one of %s is expected", kind, strings.Join(SpanKinds, ", "))
+		}
+	}
+	for key, values := range c.Values {
+		if len(values) == 0 {
+			return fmt.Errorf("values of %q: the list is empty, so it can never match", key)
+		}
+	}
+	if _, err := regexp.Compile(c.SpanNamePattern); err != nil {
+		return fmt.Errorf("span_name_pattern: %w", err)
+	}
+	return nil
+}
+
+// SpanKinds are the span kinds of OTLP as conditions spell them.
+var SpanKinds = []string{"unspecified", "internal", "server", "client", "producer", "consumer"}
+
+// The units that latencies of a dialect can have.
+const (
+	unitSeconds     = "s"
+	unitNanoseconds = "ns"
+)
+
+func (d *Durations) validate() error {
+	if !strings.HasSuffix(d.Keys, ".*") || strings.Count(d.Keys, "*") != 1 {
+		return fmt.Errorf("durations keys %q: a prefix that ends in .* is expected", d.Keys)
+	}
+	units := slices.Clone(d.Units)
+	slices.Sort(units)
+	switch strings.Join(units, " ") {
+	case unitSeconds, unitNanoseconds:
+	case unitNanoseconds + " " + unitSeconds:
+		if len(d.DecideBy) == 0 {
+			return fmt.Errorf("durations: two units need decide_by, the keys that stand for the whole request")
+		}
+	default:
+		return fmt.Errorf("durations units %q: [%s], [%s] or [%s, %s] is expected", d.Units, unitSeconds, unitNanoseconds, unitNanoseconds, unitSeconds)
+	}
+	prefix := d.prefix()
+	for _, key := range slices.Concat(d.DecideBy, d.WithinRequest) {
+		if !strings.HasPrefix(key, prefix) {
+			return fmt.Errorf("durations: %q does not start with %q", key, prefix)
+		}
+	}
+	return nil
+}
+
+func (d *Durations) prefix() string { return strings.TrimSuffix(d.Keys, "*") }
+
+func (t *Table) validateRow(r *Row) error {
+	fail := func(format string, args ...any) error { return t.errorf(r.line, "row", r.ID, format, args...) }
+	if r.ID == "" {
+		return fail("id is missing")
+	}
+	if (len(r.From) > 0) == (len(r.Keep) > 0) {
+		return fail("either from or keep is needed")
+	}
+	for _, id := range r.Dialects {
+		if !slices.ContainsFunc(t.Dialects, func(d Dialect) bool { return d.ID == id }) {
+			return fail("dialect %q is not in the table", id)
+		}
+	}
+	if _, err := parseVersionRange(r.Versions); err != nil {
+		return fail("%w", err)
+	}
+	if len(r.Keep) > 0 {
+		return r.validateKeep(fail)
+	}
+	switch {
+	case r.To.isZero():
+		return fail("to is missing: the target attribute is expected")
+	case r.Basis != BasisExact && r.Basis != BasisApproximate:
+		return fail("basis %q: %s or %s is expected", r.Basis, BasisExact, BasisApproximate)
+	case r.Basis == BasisApproximate && r.Why == "":
+		return fail("why is missing: an approximate row says what differs")
+	case !isURL(r.Evidence):
+		return fail("evidence is missing: the URL of a public source is expected")
+	}
+	return nil
+}
+
+func (r *Row) validateKeep(fail func(string, ...any) error) error {
+	switch {
+	case r.Why == "":
+		return fail("why is missing: a kept name says why it has no target")
+	case !r.To.isZero() || r.Copy || r.OmitWhen != nil || r.Values != nil || r.Unit != "" || r.Basis != "":
+		return fail("a kept name has no to, basis, copy, omit_when, values or unit")
+	}
+	return nil
+}
+
+func isURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme == "https" && u.Host != ""
+}

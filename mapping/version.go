@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mapping // import "github.com/genainormalize/genainormalizeprocessor/mapping"
+
+import (
+	"fmt"
+
+	pep440 "github.com/aquasecurity/go-pep440-version"
+)
+
+// Engines are released as Python packages, so their versions (0.3.5.post1, 0.11.1rc2) are ordered by PEP 440
+// and not by semantic versioning, which would take a post release for a pre-release.
+
+// ValidateVersion reports [ErrInvalidVersion] for what is not a PEP 440 version.
+func ValidateVersion(version string) error {
+	if _, err := pep440.Parse(version); err != nil {
+		return fmt.Errorf("%w: %q: a release such as 0.11.0 or 0.3.5.post1 (PEP 440) is expected", ErrInvalidVersion, version)
+	}
+	return nil
+}
+
+// versionRange is a set of releases; the zero value is all of them.
+type versionRange struct {
+	specifiers *pep440.Specifiers
+}
+
+func parseVersionRange(s string) (versionRange, error) {
+	if s == "" {
+		return versionRange{}, nil
+	}
+	// Pre-releases belong to a range as any other release: an engine built from 0.11.1rc2 is a running engine.
+	specifiers, err := pep440.NewSpecifiers(s, pep440.WithPreRelease(true))
+	if err != nil {
+		return versionRange{}, fmt.Errorf("%w: %q: a PEP 440 range such as \">=0.8,<0.10\" is expected", ErrInvalidVersion, s)
+	}
+	return versionRange{specifiers: &specifiers}, nil
+}
+
+func (r versionRange) isAll() bool { return r.specifiers == nil }
+
+// contains tells whether the version, which must be valid, is in the range.
+func (r versionRange) contains(version string) bool {
+	return r.specifiers == nil || r.specifiers.Check(pep440.MustParse(version))
+}
