@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package normalize is the only place where rules meet telemetry: it recognises items and applies the rules of
+// their dialect to them, in place.
+package normalize // import "github.com/genainormalize/genainormalizeprocessor/internal/normalize"
+
+import (
+	"context"
+	"sync"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/genainormalize/genainormalizeprocessor/mapping"
+)
+
+// DialectKey is the attribute that [Options.Annotate] writes.
+const DialectKey = "genainormalize.dialect"
+
+// Signal is a kind of telemetry.
+type Signal string
+
+// Traces is the signal of spans.
+const Traces Signal = "traces"
+
+// Reason is why an operator should look at an item. Whatever the reason, the value concerned was left.
+type Reason uint8
+
+const (
+	// Conflict: source and target are both there with different values.
+	Conflict Reason = iota
+	// Implausible: a latency that is negative, or longer than the request it lies in.
+	Implausible
+	// NotConvertible: the value cannot become one of the target's type without loss.
+	NotConvertible
+	// ProviderUnknown: nothing in the item proves who wrote it.
+	ProviderUnknown
+	numReasons
+)
+
+// String returns the reason as self-telemetry spells it.
+func (r Reason) String() string {
+	return [...]string{"conflict", "implausible", "not_convertible", "provider_unknown"}[r]
+}
+
+// Reasons lists all reasons.
+func Reasons() []Reason { return []Reason{Conflict, Implausible, NotConvertible, ProviderUnknown} }
+
+// Reporter is told once per batch what was done. Numbers are never zero.
+type Reporter interface {
+	// Items reports how many items of a dialect were normalised.
+	Items(ctx context.Context, dialect *mapping.DialectRules, n int64)
+	// Outcomes reports how often an operator should look at something.
+	Outcomes(ctx context.Context, dialect *mapping.DialectRules, reason Reason, n int64)
+}
+
+// Normalizer applies a rule set. It is safe for concurrent use.
+type Normalizer struct {
+	rules   *mapping.RuleSet
+	opts    Options
+	kinds   [len(spanKinds)]mapping.Evidence
+	walkers sync.Pool
+}
+
+var spanKinds = [...]string{
+	ptrace.SpanKindUnspecified: "unspecified",
+	ptrace.SpanKindInternal:    "internal",
+	ptrace.SpanKindServer:      "server",
+	ptrace.SpanKindClient:      "client",
+	ptrace.SpanKindProducer:    "producer",
+	ptrace.SpanKindConsumer:    "consumer",
+}
+
+// New returns a normalizer.
+func New(rules *mapping.RuleSet, opts Options) *Normalizer {
+	n := &Normalizer{rules: rules, opts: opts}
+	for i, kind := range spanKinds {
+		n.kinds[i] = rules.Kind(kind)
+	}
+	n.walkers.New = func() any { return newWalker(n) }
+	return n
+}
+
+// Traces normalises spans in place.
+func (n *Normalizer) Traces(ctx context.Context, td ptrace.Traces, r Reporter) {
+	w := n.walkers.Get().(*walker)
+	for i := range td.ResourceSpans().Len() {
+		w.resourceSpans(td.ResourceSpans().At(i))
+	}
+	w.tally.report(ctx, n.rules.Dialects(), r)
+	w.release()
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package normalize // import "github.com/genainormalize/genainormalizeprocessor/internal/normalize"
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/genainormalize/genainormalizeprocessor/mapping"
+	"github.com/genainormalize/genainormalizeprocessor/semconv"
+)
+
+// applyRules applies the dialect's rules in the order of the table. The order of the attributes decides nothing.
+func (w *walker) applyRules() {
+	w.steps = w.steps[:0]
+	for i := range w.hits {
+		if w.hits[i].key == mapping.NoKey {
+			continue
+		}
+		for _, rule := range w.dialect.Rules(w.hits[i].key) {
+			w.steps = append(w.steps, step{rule: rule, hit: i})
+		}
+	}
+	slices.SortStableFunc(w.steps, func(a, b step) int { return cmp.Compare(a.rule.Order, b.rule.Order) })
+	for _, s := range w.steps {
+		w.apply(s.rule, &w.hits[s.hit])
+	}
+}
+
+// apply carries the value of one attribute over. A source goes only after its value has arrived, or is there.
+func (w *walker) apply(rule *mapping.Rule, h *hit) {
+	if w.isUnwantedUsage(rule) {
+		h.remove = true
+		return
+	}
+	if isPlaceholder(rule, h.value) {
+		return
+	}
+	v, ok := convert(h.value, rule)
+	if !ok {
+		w.outcome(NotConvertible)
+		return
+	}
+	if rule.InPlace() {
+		if !v.isIn(h.value) {
+			v.setTo(h.value)
+		}
+		return
+	}
+	switch target, present := w.lookup(rule.Target); {
+	case present && !sameValue(v, target, rule.Type):
+		w.outcome(Conflict)
+		return
+	case present:
+	case rule.OmitWhen != nil && v.Scalar == *rule.OmitWhen:
+	default:
+		w.put(rule.Target, v)
+	}
+	if !rule.Copy && w.opts.Originals != KeepOriginals {
+		h.remove = true
+	}
+}
+
+// isUnwantedUsage tells whether the rule is about token counts of an engine that are to be dropped.
+func (w *walker) isUnwantedUsage(rule *mapping.Rule) bool {
+	return w.opts.EngineUsage == DropEngineUsage && w.dialect.Layer == mapping.LayerEngine &&
+		w.form != mapping.FormEntry && strings.HasPrefix(rule.Target, semconv.UsagePrefix)
+}
+
+func isPlaceholder(rule *mapping.Rule, v pcommon.Value) bool {
+	if rule.Not == nil || v.Type() != pcommon.ValueTypeStr {
+		return false
+	}
+	_, ok := rule.Not[v.Str()]
+	return ok
+}
+
+// convert reads an attribute as the rule's target wants it.
+func convert(v pcommon.Value, rule *mapping.Rule) (value, bool) {
+	c, ok := coerce(v, rule.Type)
+	if !ok {
+		return value{}, false
+	}
+	if rule.Divisor != 1 {
+		c.Double /= rule.Divisor
+	}
+	if replaced, ok := rule.Values[c.Str]; ok {
+		c.Str = replaced
+	}
+	return c, true
+}
+
+// sameValue tells whether a target that is there already says what the source says, whatever its type.
+func sameValue(v, target value, t semconv.Type) bool {
+	coerced, ok := coerce(target.toPdata(), t)
+	return ok && v.equal(coerced)
+}

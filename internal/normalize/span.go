@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package normalize // import "github.com/genainormalize/genainormalizeprocessor/internal/normalize"
+
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	conventions "go.opentelemetry.io/otel/semconv/v1.41.0"
+
+	"github.com/genainormalize/genainormalizeprocessor/mapping"
+	"github.com/genainormalize/genainormalizeprocessor/semconv"
+)
+
+func (w *walker) resourceSpans(rs ptrace.ResourceSpans) {
+	w.provider = resourceProvider{}
+	for i := range rs.ScopeSpans().Len() {
+		w.scopeSpans(rs.ScopeSpans().At(i))
+	}
+	if w.opts.ServiceName == FillServiceName {
+		w.provider.fillServiceName(rs.Resource().Attributes())
+	}
+}
+
+func (w *walker) scopeSpans(ss ptrace.ScopeSpans) {
+	scope := w.rules.Scope(ss.Scope().Name())
+	requests := false
+	for i := range ss.Spans().Len() {
+		form := w.span(ss.Spans().At(i), scope)
+		requests = requests || form == mapping.FormRequest || form == mapping.FormEntry
+	}
+	if !requests {
+		return
+	}
+	if w.opts.SchemaURL == AlwaysSchemaURL || w.opts.SchemaURL != NeverSchemaURL && ss.SchemaUrl() == "" {
+		ss.SetSchemaUrl(w.rules.Registry().SchemaURL)
+	}
+}
+
+// span normalises one span and tells which form was recognised. A foreign span is not touched.
+func (w *walker) span(s ptrace.Span, scope mapping.Evidence) mapping.Form {
+	evidence := w.collect(s.Attributes()).Or(scope).Or(w.rules.SpanName(s.Name()))
+	if kind := int(s.Kind()); kind >= 0 && kind < len(w.kinds) {
+		evidence = evidence.Or(w.kinds[kind])
+	}
+	if w.isSemconvName(s.Name()) {
+		evidence = evidence.Or(mapping.SemconvName)
+	}
+	dialect, form := w.rules.Match(evidence, s.Name())
+	if dialect == nil {
+		return form
+	}
+	w.item = item{attrs: s.Attributes(), dialect: dialect, form: form}
+	w.tally.item(dialect)
+	w.convertDurations(length(s))
+	w.applyRules()
+	if form != mapping.FormStage {
+		w.fillProvider()
+		w.fillOperation()
+		if form == mapping.FormRequest {
+			w.fillErrorType(s)
+		}
+		if w.opts.SpanName == SemconvSpanName {
+			w.renameSpan(s)
+		}
+	}
+	if w.opts.Annotate {
+		w.annotate()
+	}
+	w.commit()
+	return form
+}
+
+// length returns the length of a span in seconds, 0 where start and end make no sense.
+func length(s ptrace.Span) float64 {
+	start, end := s.StartTimestamp(), s.EndTimestamp()
+	if end <= start {
+		return 0
+	}
+	return float64(end-start) / 1e9
+}
+
+// isSemconvName tells whether the collected attributes make up the span's name: "{operation} {model}".
+func (w *walker) isSemconvName(name string) bool {
+	if len(w.hits) < 2 || strings.IndexByte(name, ' ') < 0 {
+		return false
+	}
+	operation, model := w.text(semconv.OperationName), w.text(semconv.RequestModel)
+	return operation != "" && model != "" && len(name) == len(operation)+1+len(model) &&
+		strings.HasPrefix(name, operation) && name[len(operation)] == ' ' && strings.HasSuffix(name, model)
+}
+
+func (w *walker) renameSpan(s ptrace.Span) {
+	operation, model := w.text(semconv.OperationName), w.text(semconv.RequestModel)
+	if operation == "" || model == "" || w.isSemconvName(s.Name()) {
+		return
+	}
+	s.SetName(operation + " " + model)
+}
+
+// fillErrorType names the exception that a failed request span recorded.
+func (w *walker) fillErrorType(s ptrace.Span) {
+	if s.Status().Code() != ptrace.StatusCodeError || w.has(semconv.ErrorType) {
+		return
+	}
+	for i := range s.Events().Len() {
+		event := s.Events().At(i)
+		if event.Name() != exceptionEvent {
+			continue
+		}
+		if v, ok := event.Attributes().Get(string(conventions.ExceptionTypeKey)); ok && v.Type() == pcommon.ValueTypeStr && v.Str() != "" {
+			w.fill(semconv.ErrorType, v.Str())
+			return
+		}
+	}
+}
+
+// exceptionEvent is the name that the trace conventions give to the event of an exception.
+const exceptionEvent = "exception"

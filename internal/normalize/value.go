@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package normalize // import "github.com/genainormalize/genainormalizeprocessor/internal/normalize"
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/genainormalize/genainormalizeprocessor/mapping"
+	"github.com/genainormalize/genainormalizeprocessor/semconv"
+)
+
+// value is the value of an attribute, apart from the attribute. Scalars cost nothing to make.
+type value struct {
+	mapping.Scalar
+	// list holds a string[] that was parsed out of a text.
+	list []string
+	// other holds what is neither a scalar nor a list; it is carried over as it is.
+	other    pcommon.Value
+	hasOther bool
+}
+
+func text(s string) value {
+	return value{Scalar: mapping.Scalar{Type: semconv.String, Str: s}}
+}
+
+func number(f float64) value {
+	return value{Scalar: mapping.Scalar{Type: semconv.Double, Double: f}}
+}
+
+func integer(i int64) value {
+	return value{Scalar: mapping.Scalar{Type: semconv.Int, Int: i}}
+}
+
+func boolean(b bool) value {
+	return value{Scalar: mapping.Scalar{Type: semconv.Boolean, Bool: b}}
+}
+
+// valueOf reads an attribute without changing its type.
+func valueOf(v pcommon.Value) value {
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		return text(v.Str())
+	case pcommon.ValueTypeInt:
+		return integer(v.Int())
+	case pcommon.ValueTypeDouble:
+		return number(v.Double())
+	case pcommon.ValueTypeBool:
+		return boolean(v.Bool())
+	default:
+		return value{Scalar: mapping.Scalar{Type: semconv.Any}, other: v, hasOther: true}
+	}
+}
+
+// coerce reads an attribute as a value of the type that the registry wants. It reports false where that would
+// lose something: such a value stays what and where it is.
+//
+//	int     ← 7, 7.0, "7"
+//	double  ← 0.7, 1, "0.7"
+//	boolean ← true, "true", "True"
+//	string  ← "stop"
+//	string[] ← ["stop"], "[\"stop\"]", "stop"
+func coerce(v pcommon.Value, t semconv.Type) (value, bool) {
+	switch t {
+	case semconv.Any:
+		return valueOf(v), true
+	case semconv.String:
+		return text(v.Str()), v.Type() == pcommon.ValueTypeStr
+	case semconv.Int:
+		i, ok := asInt(v)
+		return integer(i), ok
+	case semconv.Double:
+		f, ok := asDouble(v)
+		return number(f), ok
+	case semconv.Boolean:
+		b, ok := asBool(v)
+		return boolean(b), ok
+	case semconv.StringArray:
+		return asStrings(v)
+	case semconv.IntArray:
+		return valueOf(v), isSliceOf(v, pcommon.ValueTypeInt)
+	case semconv.DoubleArray:
+		return valueOf(v), isSliceOf(v, pcommon.ValueTypeDouble)
+	case semconv.BooleanArray:
+		return valueOf(v), isSliceOf(v, pcommon.ValueTypeBool)
+	default:
+		return value{}, false
+	}
+}
+
+func asInt(v pcommon.Value) (int64, bool) {
+	switch v.Type() {
+	case pcommon.ValueTypeInt:
+		return v.Int(), true
+	case pcommon.ValueTypeDouble:
+		return integral(v.Double())
+	case pcommon.ValueTypeStr:
+		if i, err := strconv.ParseInt(v.Str(), 10, 64); err == nil {
+			return i, true
+		}
+		f, ok := parseNumber(v.Str())
+		if !ok {
+			return 0, false
+		}
+		return integral(f)
+	default:
+		return 0, false
+	}
+}
+
+// maxExact is the largest integer up to which a double holds every integer.
+const maxExact = 1 << 53
+
+func integral(f float64) (int64, bool) {
+	if f != math.Trunc(f) || math.Abs(f) > maxExact {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+func asDouble(v pcommon.Value) (float64, bool) {
+	switch v.Type() {
+	case pcommon.ValueTypeDouble:
+		return v.Double(), true
+	case pcommon.ValueTypeInt:
+		f := float64(v.Int())
+		return f, math.Abs(f) <= maxExact
+	case pcommon.ValueTypeStr:
+		return parseNumber(v.Str())
+	default:
+		return 0, false
+	}
+}
+
+// parseNumber reads a decimal number. The other spellings of Go (0x1p-2, 1_000, inf) are not what engines mean.
+func parseNumber(s string) (float64, bool) {
+	if s == "" || strings.Trim(s, "0123456789+-.eE") != "" {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	return f, err == nil
+}
+
+func asBool(v pcommon.Value) (b, ok bool) {
+	switch v.Type() {
+	case pcommon.ValueTypeBool:
+		return v.Bool(), true
+	case pcommon.ValueTypeStr:
+		switch v.Str() {
+		case "true", "True": // JSON and Python
+			return true, true
+		case "false", "False":
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// asStrings reads a list of strings. Engines put it into a string as JSON; a text that is not such a list is
+// the only element of one.
+func asStrings(v pcommon.Value) (value, bool) {
+	switch v.Type() {
+	case pcommon.ValueTypeSlice:
+		return valueOf(v), isSliceOf(v, pcommon.ValueTypeStr)
+	case pcommon.ValueTypeStr:
+		list, ok := parseStrings(v.Str())
+		return value{Scalar: mapping.Scalar{Type: semconv.StringArray}, list: list}, ok
+	default:
+		return value{}, false
+	}
+}
+
+func parseStrings(s string) ([]string, bool) {
+	if trimmed := strings.TrimLeft(s, " \t\r\n"); !strings.HasPrefix(trimmed, "[") || !json.Valid([]byte(s)) {
+		return []string{s}, true
+	}
+	// Pointers tell null, which is not a string, from the empty string.
+	var elements []*string
+	if err := json.Unmarshal([]byte(s), &elements); err != nil {
+		return nil, false
+	}
+	list := make([]string, len(elements))
+	for i, element := range elements {
+		if element == nil {
+			return nil, false
+		}
+		list[i] = *element
+	}
+	return list, true
+}
+
+func isSliceOf(v pcommon.Value, t pcommon.ValueType) bool {
+	if v.Type() != pcommon.ValueTypeSlice {
+		return false
+	}
+	for i := range v.Slice().Len() {
+		if v.Slice().At(i).Type() != t {
+			return false
+		}
+	}
+	return true
+}
+
+// equal compares values of the same registry type.
+func (v value) equal(o value) bool {
+	if v.Type == semconv.StringArray || v.hasOther || o.hasOther {
+		return v.toPdata().Equal(o.toPdata())
+	}
+	return v.Scalar == o.Scalar
+}
+
+func (v value) toPdata() pcommon.Value {
+	p := pcommon.NewValueEmpty()
+	v.setTo(p)
+	return p
+}
+
+// detached returns the value without references into the item, so that the item's attributes can move.
+func (v value) detached() value {
+	if v.hasOther {
+		v.other = v.toPdata()
+	}
+	return v
+}
+
+// setTo writes the value into an attribute.
+func (v value) setTo(dest pcommon.Value) {
+	switch v.Type {
+	case semconv.String:
+		dest.SetStr(v.Str)
+	case semconv.Int:
+		dest.SetInt(v.Int)
+	case semconv.Double:
+		dest.SetDouble(v.Double)
+	case semconv.Boolean:
+		dest.SetBool(v.Bool)
+	case semconv.StringArray:
+		slice := dest.SetEmptySlice()
+		slice.EnsureCapacity(len(v.list))
+		for _, s := range v.list {
+			slice.AppendEmpty().SetStr(s)
+		}
+	default:
+		v.other.CopyTo(dest)
+	}
+}
+
+// isIn tells whether the attribute holds the value already, in the value's own type.
+func (v value) isIn(dest pcommon.Value) bool {
+	switch v.Type {
+	case semconv.String:
+		return dest.Type() == pcommon.ValueTypeStr && dest.Str() == v.Str
+	case semconv.Int:
+		return dest.Type() == pcommon.ValueTypeInt
+	case semconv.Double:
+		return dest.Type() == pcommon.ValueTypeDouble
+	case semconv.Boolean:
+		return dest.Type() == pcommon.ValueTypeBool
+	default:
+		return v.hasOther
+	}
+}

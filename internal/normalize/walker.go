@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package normalize // import "github.com/genainormalize/genainormalizeprocessor/internal/normalize"
+
+import (
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/genainormalize/genainormalizeprocessor/mapping"
+	"github.com/genainormalize/genainormalizeprocessor/semconv"
+)
+
+// walker holds what is needed to normalise one item after the other. Its memory is used again, so that a batch
+// costs no allocations but those of the values that are written.
+type walker struct {
+	*Normalizer
+	tally    tally
+	provider resourceProvider
+
+	// hits are the attributes of the current item that some rule or dialect names.
+	hits []hit
+	// steps are the rules to apply, in the order of the tables.
+	steps []step
+	// puts are the attributes to add.
+	puts []put
+	item
+}
+
+// item is the recognised item.
+type item struct {
+	attrs   pcommon.Map
+	dialect *mapping.DialectRules
+	form    mapping.Form
+}
+
+// hit is an attribute that some rule or dialect names.
+type hit struct {
+	name  string
+	value pcommon.Value
+	// index is the attribute's place in the item.
+	index int
+	// key is NoKey for a latency that no row names.
+	key mapping.KeyID
+	// remove tells that the value was carried over, or is not wanted.
+	remove bool
+}
+
+// step is a rule that applies to a hit.
+type step struct {
+	rule *mapping.Rule
+	hit  int
+}
+
+// put is an attribute that will be added once the removals have made room.
+type put struct {
+	key   string
+	value value
+}
+
+// Pooled memory is kept up to this many entries. A larger item is rare, and must not be paid for ever after.
+const maxPooled = 256
+
+func newWalker(n *Normalizer) *walker {
+	return &walker{
+		Normalizer: n,
+		tally:      make(tally, len(n.rules.Dialects())),
+		hits:       make([]hit, 0, 32),
+		steps:      make([]step, 0, 32),
+		puts:       make([]put, 0, 8),
+	}
+}
+
+// release gives the walker back without references into the batch.
+func (w *walker) release() {
+	if cap(w.hits) > maxPooled || cap(w.steps) > maxPooled || cap(w.puts) > maxPooled {
+		return
+	}
+	clear(w.hits[:cap(w.hits)])
+	clear(w.puts[:cap(w.puts)])
+	w.item = item{}
+	w.walkers.Put(w)
+}
+
+// collect finds the attributes that some rule or dialect names, and returns what they are evidence of.
+func (w *walker) collect(attrs pcommon.Map) (evidence mapping.Evidence) {
+	w.hits = w.hits[:0]
+	index, foreign := 0, false
+	for name, v := range attrs.All() {
+		if key := w.rules.Key(name); key != nil {
+			evidence = evidence.Or(key.Evidence)
+			if key.Values != nil && v.Type() == pcommon.ValueTypeStr {
+				evidence = evidence.Or(key.Values[v.Str()])
+			}
+			w.hits = append(w.hits, hit{name: name, value: v, index: index, key: key.ID})
+		} else if w.rules.HasDurationPrefix(name) {
+			w.hits = append(w.hits, hit{name: name, value: v, index: index, key: mapping.NoKey})
+		}
+		foreign = foreign || !isFill(name)
+		index++
+	}
+	if !foreign {
+		evidence = evidence.Or(mapping.NoAttributes)
+	}
+	return evidence
+}
+
+// isFill tells whether the attribute is one of those that are filled in. An item that has no other counts as
+// one without attributes, so that it is recognised a second time.
+func isFill(name string) bool {
+	switch name {
+	case semconv.ProviderName, semconv.OperationName, semconv.ErrorType, DialectKey:
+		return true
+	}
+	return false
+}
+
+// lookup returns the value that an attribute will have after the commit.
+func (w *walker) lookup(name string) (value, bool) {
+	for i := range w.hits {
+		if h := &w.hits[i]; h.name == name && !h.remove {
+			return valueOf(h.value), true
+		}
+	}
+	for i := range w.puts {
+		if w.puts[i].key == name {
+			return w.puts[i].value, true
+		}
+	}
+	return value{}, false
+}
+
+func (w *walker) has(name string) bool {
+	_, ok := w.lookup(name)
+	return ok
+}
+
+// text returns a string attribute, or nothing.
+func (w *walker) text(name string) string {
+	v, _ := w.lookup(name)
+	if v.Type != semconv.String {
+		return ""
+	}
+	return v.Str
+}
+
+func (w *walker) put(key string, v value) { w.puts = append(w.puts, put{key: key, value: v}) }
+
+func (w *walker) outcome(reason Reason) { w.tally.outcome(w.dialect, reason) }
+
+// commit removes and adds what was decided. Removing comes first, so that adding finds room.
+func (w *walker) commit() {
+	for i := range w.puts {
+		w.puts[i].value = w.puts[i].value.detached()
+	}
+	index, next := 0, 0
+	if slices.ContainsFunc(w.hits, func(h hit) bool { return h.remove }) {
+		w.attrs.RemoveIf(func(string, pcommon.Value) bool {
+			// Hits are in the order of the attributes.
+			for next < len(w.hits) && w.hits[next].index < index {
+				next++
+			}
+			remove := next < len(w.hits) && w.hits[next].index == index && w.hits[next].remove
+			index++
+			return remove
+		})
+	}
+	for i := range w.puts {
+		w.puts[i].value.setTo(w.attrs.PutEmpty(w.puts[i].key))
+	}
+	w.puts = w.puts[:0]
+}
