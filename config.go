@@ -2,9 +2,158 @@
 
 package genainormalizeprocessor // import "github.com/genainormalize/genainormalizeprocessor"
 
-import "go.opentelemetry.io/collector/component"
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
 
-// Config is the configuration of the processor.
-type Config struct{}
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/confmap"
 
-func createDefaultConfig() component.Config { return &Config{} }
+	"github.com/genainormalize/genainormalizeprocessor/internal/normalize"
+	"github.com/genainormalize/genainormalizeprocessor/mapping"
+)
+
+// Config is the configuration of the processor. The default is right for most pipelines.
+type Config struct {
+	// Semconv is the semantic conventions version that items are rewritten to: "1.41" or "0.1.0".
+	Semconv string `mapstructure:"semconv"`
+	// Originals says what becomes of sources whose value was carried over: drop or keep.
+	Originals normalize.Originals `mapstructure:"originals"`
+	// Approximate also uses rows that are close to the definition of their target but not it.
+	Approximate bool `mapstructure:"approximate"`
+	// Exclude are row ids and source names that are left alone.
+	Exclude []string `mapstructure:"exclude"`
+	// SpanName says what becomes of span names: keep or semconv.
+	SpanName normalize.SpanName `mapstructure:"span_name"`
+	// SchemaURL says when a scope's schema URL is set: auto, when_empty, always or never.
+	SchemaURL normalize.SchemaURL `mapstructure:"schema_url"`
+	// EngineUsage says what becomes of token counts on engine-layer spans: keep or drop.
+	EngineUsage normalize.EngineUsage `mapstructure:"engine_usage"`
+	// ServiceName says what becomes of a missing service.name: keep or fill.
+	ServiceName normalize.ServiceName `mapstructure:"service_name"`
+	// EntryProvider is the provider of entry spans that prove none.
+	EntryProvider string `mapstructure:"entry_provider"`
+	// Annotate writes the recognised dialect to each item as genainormalize.dialect.
+	Annotate bool `mapstructure:"annotate"`
+	// Engines changes single engines. Naming an engine changes only the keys that are written.
+	Engines map[string]EngineConfig `mapstructure:"engines"`
+	// Tables are files with more mapping tables.
+	Tables []string `mapstructure:"tables"`
+
+	// prevent unkeyed literal initialization
+	_ struct{}
+}
+
+// EngineConfig changes one engine. What is not written keeps its default.
+type EngineConfig struct {
+	// Enabled switches the engine's table on or off.
+	Enabled *bool `mapstructure:"enabled"`
+	// Provider replaces the value of gen_ai.provider.name.
+	Provider *string `mapstructure:"provider"`
+	// Version is the engine's release as PEP 440 orders them. It selects among rows that have a range.
+	Version string `mapstructure:"version"`
+	// DefaultOperation is the operation of requests that do not tell theirs.
+	DefaultOperation string `mapstructure:"default_operation"`
+	// Approximate overrides the option of the same name for the engine.
+	Approximate *bool `mapstructure:"approximate"`
+
+	// prevent unkeyed literal initialization
+	_ struct{}
+}
+
+var (
+	_ confmap.Unmarshaler = (*Config)(nil)
+	_ component.Config    = (*Config)(nil)
+)
+
+var errUnquoted = errors.New("a number is read where a version is expected: quote it")
+
+const defaultTarget = "1.41"
+
+func createDefaultConfig() component.Config {
+	return &Config{
+		Semconv:     defaultTarget,
+		Originals:   normalize.DropOriginals,
+		SpanName:    normalize.KeepSpanName,
+		SchemaURL:   normalize.AutoSchemaURL,
+		EngineUsage: normalize.KeepEngineUsage,
+		ServiceName: normalize.KeepServiceName,
+	}
+}
+
+// Unmarshal reads the configuration. Versions look like numbers, and YAML takes them for numbers unless they
+// are quoted (1.10 would become 1.1), so that mistake gets an error of its own.
+func (cfg *Config) Unmarshal(conf *confmap.Conf) error {
+	err := conf.Unmarshal(cfg)
+	if err == nil {
+		return nil
+	}
+	if n, ok := conf.Get("semconv").(float64); ok {
+		return fmt.Errorf("semconv: %v: %w, as in \"%v\"", n, errUnquoted, n)
+	}
+	engines, _ := conf.Get("engines").(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(engines)) {
+		engine, _ := engines[name].(map[string]any)
+		switch n := engine["version"].(type) {
+		case int, float64:
+			return fmt.Errorf("engines::%s::version: %v: %w, as in \"%v\"", name, n, errUnquoted, n)
+		}
+	}
+	return err
+}
+
+// Validate compiles the tables, so that whatever is wrong with them or with the options is an error at start-up.
+func (cfg *Config) Validate() error {
+	_, err := cfg.compile()
+	return err
+}
+
+// compile returns the rules that the configuration asks for.
+func (cfg *Config) compile() (*mapping.RuleSet, error) {
+	tables, err := mapping.Tables()
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range cfg.Tables {
+		t, err := mapping.ReadTable(path)
+		if err != nil {
+			return nil, fmt.Errorf("tables: %w", err)
+		}
+		tables = append(tables, t)
+	}
+	engines := make(map[string]mapping.EngineOptions, len(cfg.Engines))
+	for name, e := range cfg.Engines {
+		engines[name] = mapping.EngineOptions{
+			Enabled:          e.Enabled,
+			Provider:         e.Provider,
+			Version:          e.Version,
+			DefaultOperation: e.DefaultOperation,
+			Approximate:      e.Approximate,
+		}
+	}
+	return mapping.Compile(tables, mapping.Options{
+		Target:      cfg.Semconv,
+		Approximate: cfg.Approximate,
+		Exclude:     cfg.Exclude,
+		Engines:     engines,
+	})
+}
+
+// newNormalizer returns a normalizer for the configuration together with its rules.
+func (cfg *Config) newNormalizer() (*normalize.Normalizer, *mapping.RuleSet, error) {
+	rules, err := cfg.compile()
+	if err != nil {
+		return nil, nil, err
+	}
+	return normalize.New(rules, normalize.Options{
+		Originals:     cfg.Originals,
+		SpanName:      cfg.SpanName,
+		SchemaURL:     cfg.SchemaURL,
+		EngineUsage:   cfg.EngineUsage,
+		ServiceName:   cfg.ServiceName,
+		EntryProvider: cfg.EntryProvider,
+		Annotate:      cfg.Annotate,
+	}), rules, nil
+}

@@ -4,10 +4,10 @@ package genainormalizeprocessor // import "github.com/genainormalize/genainormal
 
 import (
 	"context"
+	"fmt"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
 
@@ -24,7 +24,17 @@ func NewFactory() processor.Factory {
 }
 
 func createTraces(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Traces) (processor.Traces, error) {
-	return processorhelper.NewTraces(ctx, set, cfg, next,
-		func(_ context.Context, td ptrace.Traces) (ptrace.Traces, error) { return td, nil },
-		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: true}))
+	config, ok := cfg.(*Config)
+	if !ok {
+		return nil, fmt.Errorf("configuration of type %T: *genainormalizeprocessor.Config is expected", cfg)
+	}
+	p, err := newTracesProcessor(set.TelemetrySettings, config)
+	if err != nil {
+		return nil, err
+	}
+	return processorhelper.NewTraces(ctx, set, cfg, next, p.processTraces,
+		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: true}),
+		processorhelper.WithStart(p.start),
+		processorhelper.WithShutdown(p.shutdown),
+	)
 }
