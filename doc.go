@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//go:generate go tool -modfile=internal/tools/go.mod mdatagen metadata.yaml
+//go:generate make generate
 
 // Package genainormalizeprocessor is an OpenTelemetry Collector processor that recognises the telemetry
 // of LLM inference engines and rewrites it to the OpenTelemetry GenAI semantic conventions.

@@ -163,12 +163,14 @@ func canonical(t testing.TB, td ptrace.Traces) any {
 	return v
 }
 
-// canonicalSpan is [canonical] for one span.
-func canonicalSpan(t testing.TB, s ptrace.Span) any {
+// wire is the span as it goes over the wire, the order of attributes included.
+func wire(t testing.TB, s ptrace.Span) []byte {
 	t.Helper()
 	td := ptrace.NewTraces()
 	s.CopyTo(td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
-	return canonical(t, td)
+	data, err := new(ptrace.ProtoMarshaler).MarshalTraces(td)
+	require.NoError(t, err)
+	return data
 }
 
 func sortAttributes(v any) {

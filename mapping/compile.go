@@ -144,11 +144,7 @@ func (c *compiler) addTable(t *Table) error {
 			return err
 		}
 	}
-	dialects := c.set.dialects[first:]
-	if err := c.addNormalisedForms(t, dialects); err != nil {
-		return err
-	}
-	return c.addRows(t, dialects)
+	return c.addRows(t, c.set.dialects[first:])
 }
 
 // requestIDs returns what a dialect may read off a request id: without the proof only that there is nothing to read.
@@ -194,7 +190,8 @@ func (c *compiler) key(name string) *Key {
 func (c *compiler) addForms(t *Table, d *Dialect, rules *DialectRules) error {
 	for _, kind := range d.forms() {
 		for i := range kind.alternatives {
-			f, err := c.form(&kind.alternatives[i], kind.form, rules)
+			cond := &kind.alternatives[i]
+			f, err := c.form(cond, kind.form, rules)
 			if err != nil {
 				return t.errorf(d.line, "dialect", d.ID, "%w", err)
 			}
@@ -205,6 +202,9 @@ func (c *compiler) addForms(t *Table, d *Dialect, rules *DialectRules) error {
 				}
 			}
 			c.addForm(f)
+			if err := c.addNormalisedForm(t, cond, kind.form, rules); err != nil {
+				return t.errorf(d.line, "dialect", d.ID, "%w", err)
+			}
 		}
 	}
 	return nil
@@ -216,38 +216,35 @@ func (c *compiler) addForm(f form) {
 	c.set.decisive = c.set.decisive.Or(f.any[len(f.any)-1])
 }
 
-// addNormalisedForms keeps items recognisable whose evidence a row renames: what asks for a source is content
+// addNormalisedForm keeps items recognisable whose evidence a row renames: what asks for a source is content
 // with its target, if the item carries the engine's own provider, which is the mark of having been here before.
-// So a second processor counts what the first one did. These forms come after all others of the table.
-func (c *compiler) addNormalisedForms(t *Table, dialects []*DialectRules) error {
+// So a second processor counts what the first one did. A stage gets no fills, so it bears no mark.
+func (c *compiler) addNormalisedForm(t *Table, cond *Condition, kind Form, rules *DialectRules) error {
+	if !rules.ProvesProvider || kind == FormStage {
+		return nil
+	}
+	renamed, changed := cond.renamed(t.moved(c.set.registry.Target))
+	if !changed {
+		return nil
+	}
+	renamed.Values[semconv.ProviderName] = []string{rules.Provider}
+	f, err := c.form(&renamed, kind, rules)
+	if err != nil {
+		return err
+	}
+	c.addForm(f)
+	return nil
+}
+
+// moved returns the target of each source of the table.
+func (t *Table) moved(target string) map[string]string {
 	moved := map[string]string{}
 	for i := range t.Attributes {
 		for _, source := range t.Attributes[i].From {
-			moved[source] = t.Attributes[i].To.name(c.set.registry.Target)
+			moved[source] = t.Attributes[i].To.name(target)
 		}
 	}
-	for i, rules := range dialects {
-		d := &t.Dialects[i]
-		for _, kind := range d.forms() {
-			// A stage gets no fills, so it bears no mark.
-			if !rules.ProvesProvider || kind.form == FormStage {
-				continue
-			}
-			for j := range kind.alternatives {
-				cond, changed := kind.alternatives[j].renamed(moved)
-				if !changed {
-					continue
-				}
-				cond.Values[semconv.ProviderName] = []string{rules.Provider}
-				f, err := c.form(&cond, kind.form, rules)
-				if err != nil {
-					return t.errorf(d.line, "dialect", d.ID, "%w", err)
-				}
-				c.addForm(f)
-			}
-		}
-	}
-	return nil
+	return moved
 }
 
 // renamed returns the condition for an item whose keys were renamed.

@@ -30,10 +30,6 @@ func (t *Table) validate() error {
 		if err := t.validateDialect(d); err != nil {
 			return err
 		}
-		if first, ok := seen[d.ID]; ok {
-			return t.errorf(d.line, "dialect", d.ID, "the id is taken by line %d", first)
-		}
-		seen[d.ID] = d.line
 	}
 	for i := range t.Attributes {
 		r := &t.Attributes[i]

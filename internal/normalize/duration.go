@@ -26,7 +26,7 @@ func (w *walker) convertDurations(length float64) {
 	if d == nil {
 		return
 	}
-	nanoseconds := d.Nanoseconds && (!d.Seconds || w.inNanoseconds(d, length))
+	nanoseconds := d.MaybeNanoseconds && w.inNanoseconds(d, length)
 	for i := range w.hits {
 		if h := &w.hits[i]; isDuration(d, h.name) && !toSeconds(h.value, nanoseconds) {
 			w.outcome(NotConvertible)

@@ -27,7 +27,7 @@ func (w *walker) scopeSpans(ss ptrace.ScopeSpans) {
 	scope := w.rules.Scope(ss.Scope().Name())
 	requests := false
 	for i := range ss.Spans().Len() {
-		form := w.span(ss.Spans().At(i), scope)
+		form := w.span(ss.Spans().At(i), &scope)
 		requests = requests || form == mapping.FormRequest || form == mapping.FormEntry
 	}
 	if !requests {
@@ -39,13 +39,19 @@ func (w *walker) scopeSpans(ss ptrace.ScopeSpans) {
 }
 
 // span normalises one span and tells which form was recognised. A foreign span is not touched.
-func (w *walker) span(s ptrace.Span, scope mapping.Evidence) mapping.Form {
-	evidence := w.collect(s.Attributes()).Or(scope).Or(w.rules.SpanName(s.Name()))
+func (w *walker) span(s ptrace.Span, scope *mapping.Evidence) mapping.Form {
+	evidence := *scope
+	w.collect(s.Attributes(), &evidence)
+	if !w.rules.MayMatch(&evidence) {
+		return mapping.FormNone
+	}
+	name := w.rules.SpanName(s.Name())
+	evidence.Add(&name)
 	if kind := int(s.Kind()); kind >= 0 && kind < len(w.kinds) {
-		evidence = evidence.Or(w.kinds[kind])
+		evidence.Add(&w.kinds[kind])
 	}
 	if w.isSemconvName(s.Name()) {
-		evidence = evidence.Or(mapping.SemconvName)
+		evidence.Add(&mapping.SemconvName)
 	}
 	dialect, form := w.rules.Match(evidence, s.Name())
 	if dialect == nil {

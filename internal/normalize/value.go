@@ -112,11 +112,8 @@ func asInt(v pcommon.Value) (int64, bool) {
 	}
 }
 
-// maxExact is the largest integer up to which a double holds every integer.
-const maxExact = 1 << 53
-
 func integral(f float64) (int64, bool) {
-	if f != math.Trunc(f) || math.Abs(f) > maxExact {
+	if f != math.Trunc(f) || f < math.MinInt64 || f >= math.MaxInt64 {
 		return 0, false
 	}
 	return int64(f), true
@@ -128,7 +125,8 @@ func asDouble(v pcommon.Value) (float64, bool) {
 		return v.Double(), true
 	case pcommon.ValueTypeInt:
 		f := float64(v.Int())
-		return f, math.Abs(f) <= maxExact
+		i, ok := integral(f)
+		return f, ok && i == v.Int()
 	case pcommon.ValueTypeStr:
 		return parseNumber(v.Str())
 	default:

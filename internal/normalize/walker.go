@@ -82,38 +82,46 @@ func (w *walker) release() {
 	w.walkers.Put(w)
 }
 
-// collect finds the attributes that some rule or dialect names, and returns what they are evidence of.
-func (w *walker) collect(attrs pcommon.Map) (evidence mapping.Evidence) {
+// collect finds the attributes that some rule or dialect names, and adds what they are evidence of.
+func (w *walker) collect(attrs pcommon.Map, evidence *mapping.Evidence) {
 	w.hits = w.hits[:0]
-	index, foreign := 0, false
+	index := -1
 	for name, v := range attrs.All() {
+		index++
+		if !w.rules.MayKnow(name) {
+			continue
+		}
 		if key := w.rules.Key(name); key != nil {
-			evidence = evidence.Or(key.Evidence)
+			evidence.Add(&key.Evidence)
 			if key.Values != nil && v.Type() == pcommon.ValueTypeStr {
-				evidence = evidence.Or(key.Values[v.Str()])
+				e := key.Values[v.Str()]
+				evidence.Add(&e)
 			}
 			w.hits = append(w.hits, hit{name: name, value: v, index: index, key: key.ID})
 		} else if w.rules.HasDurationPrefix(name) {
 			w.hits = append(w.hits, hit{name: name, value: v, index: index, key: mapping.NoKey})
 		}
-		foreign = foreign || !isFill(name)
-		index++
 	}
-	if !foreign {
-		evidence = evidence.Or(mapping.NoAttributes)
+	if hasOnlyFills(attrs) {
+		evidence.Add(&mapping.NoAttributes)
 	}
-	return evidence
 }
 
-// isFill tells whether the attribute is one of those that are filled in. An item that has no other counts as
-// one without attributes, so that it is recognised a second time.
-func isFill(name string) bool {
-	switch name {
-	case semconv.ProviderName, semconv.OperationName, semconv.ErrorType, DialectKey:
-		return true
+// hasOnlyFills tells whether an item has no attributes but those that are filled in. It counts as one without
+// attributes, so that it is recognised a second time.
+func hasOnlyFills(attrs pcommon.Map) bool {
+	if attrs.Len() > len(fills) {
+		return false
 	}
-	return false
+	for name := range attrs.All() {
+		if !slices.Contains(fills[:], name) {
+			return false
+		}
+	}
+	return true
 }
+
+var fills = [...]string{semconv.ProviderName, semconv.OperationName, semconv.ErrorType, DialectKey}
 
 // lookup returns the value that an attribute will have after the commit.
 func (w *walker) lookup(name string) (value, bool) {
