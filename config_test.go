@@ -83,7 +83,7 @@ func TestConfigErrors(t *testing.T) {
 		{"an engine nobody knows", `engines: {vlm: {}}`, `unknown engine "vlm": one of "vllm" is expected`},
 		{"an exclusion nobody knows", `exclude: [vllm.inptu_tokens]`, `unknown row id or source name "vllm.inptu_tokens"`},
 		{"a table that is not there", `tables: [testdata/tables/missing.yaml]`, `tables: cannot read mapping table: open testdata/tables/missing.yaml: no such file or directory`},
-		{"a table that is broken", `tables: [testdata/tables/broken.yaml]`, `testdata/tables/broken.yaml: invalid mapping table: line 5: unknown key "metrcs"`},
+		{"a table that is broken", `tables: [testdata/tables/broken.yaml]`, `testdata/tables/broken.yaml:5: invalid mapping table: unknown key "metrcs"`},
 		{"a table of an engine that is there", `tables: [mapping/tables/vllm.yaml]`, `mapping/tables/vllm.yaml: invalid mapping table: engine "vllm" is already defined by tables/vllm.yaml`},
 		{"an option nobody knows", `originls: keep`, `has invalid keys: originls`},
 		{"an option of an engine that nobody knows", `engines: {vllm: {prvider: x}}`, `has invalid keys: prvider`},
