@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -25,6 +26,7 @@ func Compile(tables []*Table, opts Options) (*RuleSet, error) {
 	c := &compiler{
 		opts:  opts,
 		facts: facts{bits: map[string]int{}},
+		about: map[about]bool{},
 		set: &RuleSet{
 			registry: registry,
 			excluded: map[string]struct{}{},
@@ -45,8 +47,8 @@ func Compile(tables []*Table, opts Options) (*RuleSet, error) {
 			return nil, err
 		}
 	}
-	c.addStandardAttributes(tables)
-	c.set.hash, err = hashOf(tables, opts)
+	c.addStandardAttributes()
+	c.set.hash, err = c.hash(tables)
 	return c.set, err
 }
 
@@ -56,6 +58,13 @@ type compiler struct {
 	set   *RuleSet
 	// order numbers the rules of all tables.
 	order int
+	about map[about]bool
+}
+
+// about is a source that a row for the dialect is about, whether the row is used or not.
+type about struct {
+	dialect *DialectRules
+	source  string
 }
 
 // checkOptions finds engines and exclusions that no table knows.
@@ -93,11 +102,25 @@ func (c *compiler) checkOptions(tables []*Table) error {
 	for _, name := range c.opts.Exclude {
 		_, isSource := known[name]
 		if _, isStandard := c.set.registry.Attribute(name); !isSource && !isStandard {
-			return fmt.Errorf("%w %q", ErrUnknownExclude, name)
+			return fmt.Errorf("%w %q: a row id, a source name or a standard attribute is expected", ErrUnknownExclude, name)
 		}
-		c.set.excluded[name] = struct{}{}
+		c.exclude(tables, name)
 	}
 	return nil
+}
+
+// exclude leaves a row or a name alone. Leaving a kept row alone means its names: there is nothing else in it.
+func (c *compiler) exclude(tables []*Table, name string) {
+	c.set.excluded[name] = struct{}{}
+	for _, t := range tables {
+		for i := range t.Attributes {
+			if r := &t.Attributes[i]; r.ID == name {
+				for _, source := range r.Keep {
+					c.set.excluded[source] = struct{}{}
+				}
+			}
+		}
+	}
 }
 
 func quoted(names []string) string {
@@ -115,12 +138,15 @@ func (c *compiler) enabled(t *Table) bool {
 	return t.DefaultEnabled()
 }
 
-func (c *compiler) addTable(t *Table) error {
-	opts := c.opts.Engines[t.Engine]
-	provider := t.Provider
-	if opts.Provider != nil {
-		provider = *opts.Provider
+func (c *compiler) provider(t *Table) string {
+	if p := c.opts.Engines[t.Engine].Provider; p != nil {
+		return *p
 	}
+	return t.Provider
+}
+
+func (c *compiler) addTable(t *Table) error {
+	provider := c.provider(t)
 	first := len(c.set.dialects)
 	for i := range t.Dialects {
 		d := &t.Dialects[i]
@@ -131,7 +157,8 @@ func (c *compiler) addTable(t *Table) error {
 			Provider:         provider,
 			Layer:            t.Layer,
 			ProvesProvider:   provider != "" && slices.Contains(d.Proves, ProvesProvider),
-			defaultOperation: opts.DefaultOperation,
+			defaultOperation: c.opts.Engines[t.Engine].DefaultOperation,
+			rules:            &ruleTable{},
 		}
 		if t.RequestIDs != nil {
 			rules.operations = newOperations(c.requestIDs(t, d), c.key(t.RequestIDs.Key).ID)
@@ -158,11 +185,10 @@ func (*compiler) requestIDs(t *Table, d *Dialect) *RequestIDs {
 
 func (c *compiler) durations(d *Durations) *DurationRules {
 	rules := &DurationRules{
-		Prefix:      d.prefix(),
-		Nanoseconds: slices.Contains(d.Units, unitNanoseconds),
-		Seconds:     slices.Contains(d.Units, unitSeconds),
-		within:      map[KeyID]struct{}{},
-		excluded:    c.set.excluded,
+		Prefix:           d.prefix(),
+		MaybeNanoseconds: slices.Contains(d.Units, unitNanoseconds),
+		within:           map[KeyID]struct{}{},
+		excluded:         c.set.excluded,
 	}
 	for _, key := range d.DecideBy {
 		rules.DecideBy = append(rules.DecideBy, c.key(key).ID)
@@ -172,6 +198,7 @@ func (c *compiler) durations(d *Durations) *DurationRules {
 	}
 	if !slices.Contains(c.set.prefixes, rules.Prefix) {
 		c.set.prefixes = append(c.set.prefixes, rules.Prefix)
+		c.set.known.addPrefix(rules.Prefix)
 	}
 	return rules
 }
@@ -195,11 +222,8 @@ func (c *compiler) addForms(t *Table, d *Dialect, rules *DialectRules) error {
 			if err != nil {
 				return t.errorf(d.line, "dialect", d.ID, "%w", err)
 			}
-			for j := range c.set.forms {
-				if earlier := &c.set.forms[j]; earlier.implies(&f) {
-					return t.errorf(d.line, "dialect", d.ID,
-						"alternative %d of %s can never match: dialect %q above claims every such item", i+1, kind.form, earlier.dialect.ID)
-				}
+			if err := c.checkForm(t, cond, &f); err != nil {
+				return t.errorf(d.line, "dialect", d.ID, "alternative %d of %s: %w", i+1, kind.form, err)
 			}
 			c.addForm(f)
 			if err := c.addNormalisedForm(t, cond, kind.form, rules); err != nil {
@@ -210,15 +234,35 @@ func (c *compiler) addForms(t *Table, d *Dialect, rules *DialectRules) error {
 	return nil
 }
 
+// checkForm finds what makes a form match nothing, or something else in a second pass.
+func (c *compiler) checkForm(t *Table, cond *Condition, f *form) error {
+	moved := t.moved(c.set.registry.Target)
+	for _, key := range cond.NoKey {
+		if target := moved[key]; target != "" && target != key {
+			return fmt.Errorf("no_key %q: a row moves it to %q, so a second pass would recognise something else", key, target)
+		}
+	}
+	if f.isContradictory() {
+		return errors.New("it can never match: it forbids what it asks for")
+	}
+	for i := range c.set.forms {
+		if earlier := &c.set.forms[i]; earlier.implies(f) {
+			return fmt.Errorf("it can never match: dialect %q above claims every such item", earlier.dialect.ID)
+		}
+	}
+	return nil
+}
+
 func (c *compiler) addForm(f form) {
 	c.set.forms = append(c.set.forms, f)
 	// An item without one fact of this set has not all that the form asks for. The last set is the most specific.
-	c.set.decisive = c.set.decisive.Or(f.any[len(f.any)-1])
+	c.set.decisive = c.set.decisive.or(f.any[len(f.any)-1])
 }
 
 // addNormalisedForm keeps items recognisable whose evidence a row renames: what asks for a source is content
 // with its target, if the item carries the engine's own provider, which is the mark of having been here before.
-// So a second processor counts what the first one did. A stage gets no fills, so it bears no mark.
+// So a second processor counts what the first one did. The latencies of such an item are seconds already. A
+// stage gets no fills, so it bears no mark.
 func (c *compiler) addNormalisedForm(t *Table, cond *Condition, kind Form, rules *DialectRules) error {
 	if !rules.ProvesProvider || kind == FormStage {
 		return nil
@@ -228,7 +272,13 @@ func (c *compiler) addNormalisedForm(t *Table, cond *Condition, kind Form, rules
 		return nil
 	}
 	renamed.Values[semconv.ProviderName] = []string{rules.Provider}
-	f, err := c.form(&renamed, kind, rules)
+	again := *rules
+	if again.Durations != nil {
+		durations := *again.Durations
+		durations.MaybeNanoseconds = false
+		again.Durations = &durations
+	}
+	f, err := c.form(&renamed, kind, &again)
 	if err != nil {
 		return err
 	}
@@ -236,12 +286,15 @@ func (c *compiler) addNormalisedForm(t *Table, cond *Condition, kind Form, rules
 	return nil
 }
 
-// moved returns the target of each source of the table.
+// moved returns the target of each source of the table that does not stay where it is.
 func (t *Table) moved(target string) map[string]string {
 	moved := map[string]string{}
 	for i := range t.Attributes {
-		for _, source := range t.Attributes[i].From {
-			moved[source] = t.Attributes[i].To.name(target)
+		r := &t.Attributes[i]
+		for _, source := range r.From {
+			if !r.Copy {
+				moved[source] = r.To.name(target)
+			}
 		}
 	}
 	return moved
@@ -260,6 +313,7 @@ func (c *Condition) renamed(moved map[string]string) (renamed Condition, changed
 		return targets
 	}
 	renamed = *c
+	renamed.normalised = true
 	renamed.AnyKey, renamed.AllKeys = rename(c.AnyKey), rename(c.AllKeys)
 	renamed.Values = maps.Clone(c.Values)
 	if renamed.Values == nil {
@@ -281,9 +335,9 @@ func (d *Dialect) forms() []formAlternatives {
 func (c *compiler) form(cond *Condition, kind Form, rules *DialectRules) (form, error) {
 	b := formBuilder{compiler: c}
 	names := b.nameSet(cond.SpanName)
-	if len(cond.SpanName) > 0 && kind != FormStage {
+	if len(cond.SpanName) > 0 && kind != FormStage && !cond.normalised {
 		// A request may have been renamed to its semantic convention name already.
-		names = names.Or(SemconvName)
+		names = names.or(SemconvName)
 	}
 	b.require(names)
 	b.require(b.scopeSet(cond.Scope))
@@ -301,7 +355,7 @@ func (c *compiler) form(cond *Condition, kind Form, rules *DialectRules) (form, 
 		dialect: rules,
 		kind:    kind,
 		any:     b.required,
-		none:    b.scopeSet(cond.NotScope).Or(b.kindSet(cond.NotKind)).Or(b.keySet(cond.NoKey)),
+		none:    b.scopeSet(cond.NotScope).or(b.kindSet(cond.NotKind)).or(b.keySet(cond.NoKey)),
 	}
 	if cond.SpanNamePattern != "" {
 		f.pattern = regexp.MustCompile(cond.SpanNamePattern)
@@ -320,7 +374,7 @@ type formBuilder struct {
 }
 
 func (b *formBuilder) require(set Evidence) {
-	if !set.IsZero() {
+	if !set.isEmpty() {
 		b.required = append(b.required, set)
 	}
 }
@@ -331,7 +385,7 @@ func (b *formBuilder) union(kind string, names []string, register func(name stri
 		e, ok := b.facts.of(kind, name)
 		b.full = b.full || !ok
 		register(name, e)
-		set = set.Or(e)
+		set = set.or(e)
 	}
 	return set
 }
@@ -362,12 +416,28 @@ func (b *formBuilder) valueSet(key string, values []string) Evidence {
 	})
 }
 
-// hashOf identifies tables and options.
-func hashOf(tables []*Table, opts Options) (string, error) {
+// hash identifies the rules. What is switched off makes no difference, nor does the order of what has none.
+func (c *compiler) hash(tables []*Table) (string, error) {
+	type usedTable struct {
+		Table                               *Table
+		Provider, DefaultOperation, Version string
+		Approximate                         bool
+	}
+	used := []usedTable{}
+	for _, t := range tables {
+		if c.enabled(t) {
+			opts := c.opts.Engines[t.Engine]
+			used = append(used, usedTable{
+				Table: t, Provider: c.provider(t), DefaultOperation: opts.DefaultOperation, Version: opts.Version,
+				Approximate: c.approximate(t),
+			})
+		}
+	}
 	data, err := json.Marshal(struct {
-		Tables  []*Table
-		Options Options
-	}{tables, opts})
+		Target  string
+		Exclude []string
+		Tables  []usedTable
+	}{c.opts.Target, slices.Sorted(maps.Keys(c.set.excluded)), used})
 	if err != nil {
 		return "", fmt.Errorf("hash of the tables: %w", err)
 	}

@@ -29,16 +29,22 @@ func fact(bit int) (e Evidence) {
 	return e
 }
 
-// Or returns the union of both sets.
-func (e Evidence) Or(o Evidence) Evidence {
-	for i := range e {
-		e[i] |= o[i]
-	}
+// Add puts the facts of o into the set.
+func (e *Evidence) Add(o *Evidence) {
+	e[0] |= o[0]
+	e[1] |= o[1]
+	e[2] |= o[2]
+	e[3] |= o[3]
+}
+
+// or returns the union of both sets.
+func (e Evidence) or(o Evidence) Evidence {
+	e.Add(&o)
 	return e
 }
 
-// IsZero tells whether nothing is known.
-func (e Evidence) IsZero() bool { return e == Evidence{} }
+// isEmpty tells whether nothing is known.
+func (e Evidence) isEmpty() bool { return e == Evidence{} }
 
 // meets tells whether the sets have a fact in common.
 func (e Evidence) meets(o Evidence) bool {

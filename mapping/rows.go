@@ -5,29 +5,30 @@ package mapping // import "github.com/genainormalize/genainormalizeprocessor/map
 import (
 	"errors"
 	"fmt"
-	"math"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/genainormalize/genainormalizeprocessor/semconv"
 )
 
 // addRows compiles the rows of a table for its dialects.
 func (c *compiler) addRows(t *Table, dialects []*DialectRules) error {
-	chosen := c.chooseByVersion(t)
 	for i := range t.Attributes {
 		r := &t.Attributes[i]
-		c.order++
 		for _, source := range r.sources() {
+			c.order++ // Of several spellings the first in the list wins.
 			key := c.key(source)
 			rule, err := c.rule(t, r, source)
 			if err != nil {
 				return t.errorf(r.line, "row", r.ID, "%w", err)
 			}
-			if rule == nil || !chosen[r] {
-				continue
-			}
 			for _, d := range dialects {
-				if len(r.Dialects) > 0 && !slices.Contains(r.Dialects, d.ID) {
+				if !r.isAbout(source, d.ID) {
+					continue
+				}
+				c.about[about{d, source}] = true
+				if rule == nil || !c.holds(t, i, source, d.ID) {
 					continue
 				}
 				if err := d.add(key.ID, rule); err != nil {
@@ -42,11 +43,11 @@ func (c *compiler) addRows(t *Table, dialects []*DialectRules) error {
 // checkChains rejects a target that another row moves on: what a second pass finds would differ from the first.
 func checkChains(t *Table, dialects []*DialectRules) error {
 	for _, d := range dialects {
-		for _, rule := range slices.Concat(d.rules...) {
-			if rule.InPlace() || int(rule.TargetKey) >= len(d.rules) {
+		for _, rule := range slices.Concat(d.rules.byKey...) {
+			if rule.InPlace() || int(rule.TargetKey) >= len(d.rules.byKey) {
 				continue
 			}
-			for _, next := range d.rules[rule.TargetKey] {
+			for _, next := range d.rules.byKey[rule.TargetKey] {
 				if !next.InPlace() {
 					return t.errorf(rule.Row.line, "row", rule.ID, "target %q is the source of row %q", rule.Target, next.ID)
 				}
@@ -89,8 +90,13 @@ func (c *compiler) rule(t *Table, r *Row, source string) (*Rule, error) {
 
 // refine adds what a row says beyond source and target, and checks that the target can have it.
 func (r *Rule) refine(t *Table, row *Row, attr semconv.Attribute) error {
-	if r.InPlace() && (row.Copy || row.OmitWhen != nil || row.Unit != "") {
-		return errors.New("copy, omit_when and unit need a target that is not the source")
+	if r.InPlace() {
+		if row.Copy || row.OmitWhen != nil || row.Unit != "" {
+			return errors.New("copy, omit_when and unit need a target that is not the source")
+		}
+		if err := checkValues(row.Values); err != nil {
+			return err
+		}
 	}
 	if row.Values != nil && attr.Type != semconv.String {
 		return fmt.Errorf("values: target %q is of type %s, string is expected", attr.Name, attr.Type)
@@ -116,9 +122,19 @@ func (r *Rule) refine(t *Table, row *Row, attr semconv.Attribute) error {
 	}
 	omit, ok := scalarOf(row.OmitWhen, attr.Type)
 	if !ok {
-		return fmt.Errorf("omit_when %v: a value of type %s is expected", row.OmitWhen, attr.Type)
+		return fmt.Errorf("omit_when %#v: a value of type %s is expected", row.OmitWhen, attr.Type)
 	}
 	r.OmitWhen = &omit
+	return nil
+}
+
+// checkValues rejects values that a second pass would replace again.
+func checkValues(values map[string]string) error {
+	for _, v := range slices.Sorted(maps.Keys(values)) {
+		if next, ok := values[values[v]]; ok && next != values[v] {
+			return fmt.Errorf("values: %q becomes %q, which a second pass would make %q", v, values[v], next)
+		}
+	}
 	return nil
 }
 
@@ -147,7 +163,7 @@ func scalarOf(v any, t semconv.Type) (s Scalar, ok bool) {
 		case int:
 			s.Double, ok = float64(v), true
 		case float64:
-			s.Double, ok = v, !math.IsNaN(v)
+			s.Double, ok = v, true
 		}
 	}
 	return s, ok
@@ -156,7 +172,10 @@ func scalarOf(v any, t semconv.Type) (s Scalar, ok bool) {
 // add appends a rule for a source. A source goes to a target once, and moves to one target at most.
 func (d *DialectRules) add(source KeyID, rule *Rule) error {
 	d.grow(source)
-	for _, other := range d.rules[source] {
+	if rule.Divisor != 1 && d.Durations != nil && strings.HasPrefix(rule.Source, d.Durations.Prefix) {
+		return fmt.Errorf("unit: source %q is a latency of dialect %q, which are made seconds already", rule.Source, d.ID)
+	}
+	for _, other := range d.rules.byKey[source] {
 		switch {
 		case other.Target == rule.Target:
 			return fmt.Errorf("source %q goes to target %q in row %q already", rule.Source, rule.Target, other.ID)
@@ -164,7 +183,7 @@ func (d *DialectRules) add(source KeyID, rule *Rule) error {
 			return fmt.Errorf("source %q moves to target %q in row %q already: one of the rows needs copy", rule.Source, other.Target, other.ID)
 		}
 	}
-	d.rules[source] = append(d.rules[source], rule)
+	d.rules.byKey[source] = append(d.rules.byKey[source], rule)
 	return nil
 }
 
@@ -175,21 +194,13 @@ func (c *compiler) approximate(t *Table) bool {
 	return c.opts.Approximate
 }
 
-// addStandardAttributes lets every dialect coerce the attributes of the registry that no row of its table is
-// about: an attribute with a standard name has the standard's type, whoever wrote it.
-func (c *compiler) addStandardAttributes(tables []*Table) {
-	about := map[[2]string]bool{}
-	for _, t := range tables {
-		for i := range t.Attributes {
-			for _, source := range t.Attributes[i].sources() {
-				about[[2]string{t.Engine, source}] = true
-			}
-		}
-	}
+// addStandardAttributes lets every dialect coerce the attributes of the registry that no row for it is about: an
+// attribute with a standard name has the standard's type, whoever wrote it.
+func (c *compiler) addStandardAttributes() {
 	for attr := range c.set.registry.Attributes() {
 		// Every standard attribute has a key, so that its presence is noticed.
 		key := c.key(attr.Name).ID
-		if attr.Type == semconv.Any || c.set.Excluded(attr.Name) {
+		if attr.Type == semconv.Any || attr.Type == semconv.StringTemplate || c.set.Excluded(attr.Name) {
 			continue
 		}
 		c.order++
@@ -198,9 +209,9 @@ func (c *compiler) addStandardAttributes(tables []*Table) {
 			TargetKey: key, Type: attr.Type, Divisor: 1,
 		}
 		for _, d := range c.set.dialects {
-			if !about[[2]string{d.Engine, attr.Name}] {
+			if !c.about[about{d, attr.Name}] {
 				d.grow(key)
-				d.rules[key] = append(d.rules[key], rule)
+				d.rules.byKey[key] = append(d.rules.byKey[key], rule)
 			}
 		}
 	}
@@ -211,8 +222,8 @@ func (c *compiler) addStandardAttributes(tables []*Table) {
 
 // grow makes room for the rules of a key.
 func (d *DialectRules) grow(key KeyID) {
-	for len(d.rules) <= int(key) {
-		d.rules = append(d.rules, nil)
+	for len(d.rules.byKey) <= int(key) {
+		d.rules.byKey = append(d.rules.byKey, nil)
 	}
 }
 
@@ -228,30 +239,26 @@ func caution(r *Row) int {
 	}
 }
 
-// chooseByVersion tells which rows hold. A row without a range always does. Of the rows with ranges about one
-// name those hold whose range contains the configured version; without a version the most cautious one does.
-func (c *compiler) chooseByVersion(t *Table) map[*Row]bool {
-	version := c.opts.Engines[t.Engine].Version
-	chosen := map[*Row]bool{}
-	cautious := map[string]*Row{}
-	for i := range t.Attributes {
-		r := &t.Attributes[i]
+// holds tells whether a row is used for a source in a dialect. A row without a range always is. Of the rows with
+// ranges those are whose range contains the configured version; without a version the most cautious one is, and of
+// equally cautious ones the first.
+func (c *compiler) holds(t *Table, row int, source, dialect string) bool {
+	r := &t.Attributes[row]
+	if r.Versions == "" {
+		return true
+	}
+	if version := c.opts.Engines[t.Engine].Version; version != "" {
 		versions, _ := parseVersionRange(r.Versions) // Checked when the table was read.
-		switch {
-		case versions.isAll():
-			chosen[r] = true
-		case version != "":
-			chosen[r] = versions.contains(version)
-		default:
-			for _, source := range r.sources() {
-				if best, ok := cautious[source]; !ok || caution(r) < caution(best) {
-					cautious[source] = r
-				}
-			}
+		return versions.contains(version)
+	}
+	for i := range t.Attributes {
+		o := &t.Attributes[i]
+		if o.Versions == "" || !o.isAbout(source, dialect) {
+			continue
+		}
+		if caution(o) < caution(r) || caution(o) == caution(r) && i < row {
+			return false
 		}
 	}
-	for _, r := range cautious {
-		chosen[r] = true
-	}
-	return chosen
+	return true
 }

@@ -4,6 +4,7 @@ package mapping // import "github.com/genainormalize/genainormalizeprocessor/map
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/genainormalize/genainormalizeprocessor/semconv"
 )
@@ -64,24 +65,20 @@ func (f *form) matches(e Evidence, spanName string) bool {
 	return !e.meets(f.none) && (f.pattern == nil || f.pattern.MatchString(spanName))
 }
 
+// isContradictory tells whether no item can match, because all facts of which one is asked for are forbidden.
+func (f *form) isContradictory() bool {
+	return slices.ContainsFunc(f.any, f.none.holds)
+}
+
 // implies tells whether every item that o matches is matched by f as well.
 func (f *form) implies(o *form) bool {
 	for _, set := range f.any {
-		if !anyWithin(o.any, set) {
+		if !slices.ContainsFunc(o.any, set.holds) {
 			return false
 		}
 	}
 	samePattern := f.pattern == nil || o.pattern != nil && f.pattern.String() == o.pattern.String()
 	return samePattern && o.none.holds(f.none)
-}
-
-func anyWithin(sets []Evidence, set Evidence) bool {
-	for _, s := range sets {
-		if set.holds(s) {
-			return true
-		}
-	}
-	return false
 }
 
 // KeyID is the index of an attribute key that some rule or dialect names.
@@ -115,11 +112,14 @@ type DialectRules struct {
 
 	operations       *operations
 	defaultOperation string
-	rules            [][]*Rule // by KeyID of the source
+	rules            *ruleTable
 }
 
+// ruleTable holds the rules of a dialect by the key of their source.
+type ruleTable struct{ byKey [][]*Rule }
+
 // Rules returns what is done with an attribute.
-func (d *DialectRules) Rules(key KeyID) []*Rule { return d.rules[key] }
+func (d *DialectRules) Rules(key KeyID) []*Rule { return d.rules.byKey[key] }
 
 // Rule is a row, compiled for a target.
 type Rule struct {
@@ -164,9 +164,9 @@ type Scalar struct {
 type DurationRules struct {
 	// Prefix is what the latency keys start with.
 	Prefix string
-	// Nanoseconds tells whether values may be in nanoseconds, Seconds whether they may be in seconds.
-	// Where both are true each span decides for all of its latencies.
-	Nanoseconds, Seconds bool
+	// MaybeNanoseconds tells whether the values may be in nanoseconds instead of seconds. Each span then
+	// decides for all of its latencies.
+	MaybeNanoseconds bool
 	// DecideBy are the keys that stand for the whole request, best first.
 	DecideBy []KeyID
 
@@ -209,8 +209,15 @@ func (rs *RuleSet) Key(name string) *Key {
 	return rs.keys[name]
 }
 
+// MayKnow tells cheaply whether [RuleSet.Key] or [RuleSet.HasDurationPrefix] can be true of a key. It spares the
+// keys of foreign items everything else.
+func (rs *RuleSet) MayKnow(name string) bool { return name != "" && rs.known[name[0]] != 0 }
+
 // HasDurationPrefix tells whether the key may be a latency of some dialect.
 func (rs *RuleSet) HasDurationPrefix(name string) bool {
+	if name == "" || rs.known[name[0]]&prefixBit == 0 {
+		return false
+	}
 	for _, prefix := range rs.prefixes {
 		if len(name) > len(prefix) && name[:len(prefix)] == prefix {
 			return true
@@ -228,9 +235,12 @@ func (rs *RuleSet) Scope(name string) Evidence { return rs.scopes[name] }
 // Kind returns the evidence that a span kind is, given in lower case: "client".
 func (rs *RuleSet) Kind(kind string) Evidence { return rs.kinds[kind] }
 
+// MayMatch tells whether any dialect can claim an item of which keys, values and scope are known.
+func (rs *RuleSet) MayMatch(e *Evidence) bool { return e.meets(rs.decisive) }
+
 // Match returns the first dialect that claims an item with the given evidence, and the item's form.
 func (rs *RuleSet) Match(e Evidence, spanName string) (*DialectRules, Form) {
-	if !e.meets(rs.decisive) {
+	if !rs.MayMatch(&e) {
 		return nil, FormNone
 	}
 	for i := range rs.forms {
@@ -241,9 +251,11 @@ func (rs *RuleSet) Match(e Evidence, spanName string) (*DialectRules, Form) {
 	return nil, FormNone
 }
 
-// keyFilter tells from the first byte and the length of a key that no rule names it. It spares the keys of
-// foreign items the look-up in a map.
+// keyFilter tells from the first byte and the length of a key that no rule names it.
 type keyFilter [256]uint64
+
+// prefixBit is set for the first bytes of prefixes. No key has its length, which is 0.
+const prefixBit = 1
 
 func lengthBit(s string) uint64 { return 1 << min(len(s), 63) }
 
@@ -252,6 +264,8 @@ func (f *keyFilter) add(s string) {
 		f[s[0]] |= lengthBit(s)
 	}
 }
+
+func (f *keyFilter) addPrefix(s string) { f[s[0]] |= prefixBit }
 
 func (f *keyFilter) mayHave(s string) bool {
 	return s != "" && f[s[0]]&lengthBit(s) != 0

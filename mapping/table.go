@@ -4,8 +4,7 @@ package mapping // import "github.com/genainormalize/genainormalizeprocessor/map
 
 import (
 	"fmt"
-
-	"go.yaml.in/yaml/v3"
+	"slices"
 )
 
 // Table is one engine's mapping table: the dialects its telemetry is written in, and what each name means.
@@ -96,13 +95,16 @@ type Condition struct {
 	Values map[string][]string `yaml:"values"`
 	// NoAttributes asks for a span without attributes other than those that are filled in.
 	NoAttributes bool `yaml:"no_attributes"`
+
+	// normalised marks a condition on standard names. They could be anybody's, so it asks for the engine's span name.
+	normalised bool
 }
 
 // Durations describes the latencies of a dialect.
 type Durations struct {
 	// Keys is the prefix of the latency keys, followed by a star: `gen_ai.latency.*`.
 	Keys string `yaml:"keys"`
-	// Units are the possible units: one, or nanoseconds and seconds, between which each span decides.
+	// Units are the possible units: seconds, or nanoseconds and seconds, between which each span decides.
 	Units []string `yaml:"units"`
 	// DecideBy are the keys that stand for the whole request, best first. The first that is positive is
 	// compared with the span's own length; without one the largest latency is.
@@ -160,21 +162,16 @@ func (r *Row) sources() []string {
 	return r.From
 }
 
+// isAbout tells whether the row says something about a source in a dialect.
+func (r *Row) isAbout(source, dialect string) bool {
+	return slices.Contains(r.sources(), source) && (len(r.Dialects) == 0 || slices.Contains(r.Dialects, dialect))
+}
+
 // ParseTable reads a table from YAML. The name of the file is used in errors, which wrap [ErrInvalidTable].
 func ParseTable(file string, data []byte) (*Table, error) {
 	t := &Table{file: file}
 	if err := decodeStrict(file, data, t); err != nil {
 		return nil, err
-	}
-	var document yaml.Node
-	if err := yaml.Unmarshal(data, &document); err != nil {
-		return nil, fmt.Errorf("%s: %w: %w", file, ErrInvalidTable, err)
-	}
-	for i, line := range linesOf(&document, "dialects") {
-		t.Dialects[i].line = line
-	}
-	for i, line := range linesOf(&document, "attributes") {
-		t.Attributes[i].line = line
 	}
 	if err := t.validate(); err != nil {
 		return nil, err

@@ -3,11 +3,16 @@
 package mapping // import "github.com/genainormalize/genainormalizeprocessor/mapping"
 
 import (
+	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/genainormalize/genainormalizeprocessor/semconv"
 )
 
 // validate checks what can be seen in the table alone. What needs the target is checked by [Compile].
@@ -21,8 +26,10 @@ func (t *Table) validate() error {
 	case len(t.Dialects) == 0 && len(t.Attributes) == 0:
 		return fmt.Errorf("%s: %w: there are neither dialects nor rows", t.file, ErrInvalidTable)
 	}
-	if ids := t.RequestIDs; ids != nil && (ids.Key == "" || len(ids.Operations)+len(ids.None) == 0 || !isURL(ids.Evidence)) {
-		return fmt.Errorf("%s: %w: request_ids needs a key, operations or none, and an evidence URL", t.file, ErrInvalidTable)
+	if t.RequestIDs != nil {
+		if err := t.RequestIDs.validate(); err != nil {
+			return fmt.Errorf("%s: %w: request_ids: %w", t.file, ErrInvalidTable, err)
+		}
 	}
 	seen := map[string]int{}
 	for i := range t.Dialects {
@@ -41,7 +48,52 @@ func (t *Table) validate() error {
 		}
 		seen[r.ID] = r.line
 	}
+	return t.checkKept()
+}
+
+// checkKept rejects a row that moves or changes what another row keeps.
+func (t *Table) checkKept() error {
+	for i := range t.Attributes {
+		r := &t.Attributes[i]
+		for j := range t.Attributes {
+			k := &t.Attributes[j]
+			if r.Copy || r.Versions != "" && k.Versions != "" || !r.sharesDialect(k) {
+				continue
+			}
+			for _, source := range r.From {
+				if slices.Contains(k.Keep, source) {
+					return t.errorf(r.line, "row", r.ID, "source %q is kept by row %q: copy, or versions in both rows, is needed", source, k.ID)
+				}
+			}
+		}
+	}
 	return nil
+}
+
+func (r *Row) sharesDialect(o *Row) bool {
+	return len(r.Dialects) == 0 || len(o.Dialects) == 0 ||
+		slices.ContainsFunc(r.Dialects, func(id string) bool { return slices.Contains(o.Dialects, id) })
+}
+
+func (ids *RequestIDs) validate() error {
+	switch {
+	case ids.Key == "":
+		return errors.New("key is missing")
+	case len(ids.Operations)+len(ids.None) == 0:
+		return errors.New("operations or none is needed")
+	}
+	for _, prefix := range slices.Sorted(maps.Keys(ids.Operations)) {
+		if ids.Operations[prefix] == "" {
+			return fmt.Errorf("prefix %q: an operation is expected", prefix)
+		}
+		if slices.Contains(ids.None, prefix) {
+			return fmt.Errorf("prefix %q is in operations and in none", prefix)
+		}
+	}
+	if _, ok := ids.Operations[""]; ok || slices.Contains(ids.None, "") {
+		return errors.New("an empty prefix is one of every id")
+	}
+	return checkEvidence(ids.Evidence)
 }
 
 func (t *Table) validateDialect(d *Dialect) error {
@@ -51,8 +103,9 @@ func (t *Table) validateDialect(d *Dialect) error {
 		return fail("id is missing")
 	case len(d.Request)+len(d.Entry)+len(d.Stage) == 0:
 		return fail("it can never match: request, entry or stage is needed")
-	case !isURL(d.Evidence):
-		return fail("evidence is missing: the URL of a public source is expected")
+	}
+	if err := checkEvidence(d.Evidence); err != nil {
+		return fail("%w", err)
 	}
 	for _, proof := range d.Proves {
 		if proof != ProvesProvider && proof != ProvesOperationFromRequestID {
@@ -85,10 +138,12 @@ func (c *Condition) validate() error {
 	hasKeys := len(c.AnyKey)+len(c.AllKeys)+len(c.Values) > 0
 	hasName := len(c.SpanName) > 0 || c.SpanNamePattern != ""
 	switch {
-	case !hasKeys && !(hasName && len(c.Scope) > 0):
-		return fmt.Errorf("a condition needs any_key, all_keys or values, or a span name together with a scope")
+	case !hasKeys && (!hasName || len(c.Scope) == 0):
+		return errors.New("a condition needs any_key, all_keys or values, or a span name together with a scope")
+	case slices.Contains(slices.Concat(c.AnyKey, c.AllKeys, c.NoKey), ""):
+		return errors.New("any_key, all_keys and no_key take no empty name")
 	case c.NoAttributes && hasKeys:
-		return fmt.Errorf("it can never match: no_attributes beside any_key, all_keys or values")
+		return errors.New("it can never match: no_attributes beside any_key, all_keys or values")
 	}
 	for _, kind := range c.NotKind {
 		if !slices.Contains(SpanKinds, kind) {
@@ -122,13 +177,14 @@ func (d *Durations) validate() error {
 	units := slices.Clone(d.Units)
 	slices.Sort(units)
 	switch strings.Join(units, " ") {
-	case unitSeconds, unitNanoseconds:
+	case unitSeconds:
 	case unitNanoseconds + " " + unitSeconds:
 		if len(d.DecideBy) == 0 {
-			return fmt.Errorf("durations: two units need decide_by, the keys that stand for the whole request")
+			return errors.New("durations: two units need decide_by, the keys that stand for the whole request")
 		}
 	default:
-		return fmt.Errorf("durations units %q: [%s], [%s] or [%s, %s] is expected", d.Units, unitSeconds, unitNanoseconds, unitNanoseconds, unitSeconds)
+		// Nanoseconds alone would be divided again by every pass.
+		return fmt.Errorf("durations units %q: [%s] or [%s, %s] is expected", d.Units, unitSeconds, unitNanoseconds, unitSeconds)
 	}
 	prefix := d.prefix()
 	for _, key := range slices.Concat(d.DecideBy, d.WithinRequest) {
@@ -146,8 +202,11 @@ func (t *Table) validateRow(r *Row) error {
 	if r.ID == "" {
 		return fail("id is missing")
 	}
-	if (len(r.From) > 0) == (len(r.Keep) > 0) {
-		return fail("either from or keep is needed")
+	switch {
+	case (len(r.From) > 0) == (len(r.Keep) > 0):
+		return fail("either from or keep is needed, and not both")
+	case slices.Contains(r.sources(), ""):
+		return fail("a source has no name")
 	}
 	for _, id := range r.Dialects {
 		if !slices.ContainsFunc(t.Dialects, func(d Dialect) bool { return d.ID == id }) {
@@ -167,10 +226,30 @@ func (t *Table) validateRow(r *Row) error {
 		return fail("basis %q: %s or %s is expected", r.Basis, BasisExact, BasisApproximate)
 	case r.Basis == BasisApproximate && r.Why == "":
 		return fail("why is missing: an approximate row says what differs")
-	case !isURL(r.Evidence):
-		return fail("evidence is missing: the URL of a public source is expected")
+	case !isScalar(r.OmitWhen):
+		return fail("omit_when %v: a string, a number or a boolean is expected", r.OmitWhen)
+	}
+	for _, target := range slices.Sorted(maps.Keys(r.To.byTarget)) {
+		if targets := semconv.Targets(); !slices.Contains(targets, target) {
+			return fail("to: target %q is unknown: one of %s is expected", target, quoted(targets))
+		}
+	}
+	if err := checkEvidence(r.Evidence); err != nil {
+		return fail("%w", err)
 	}
 	return nil
+}
+
+// isScalar tells whether a value from YAML is nothing, or one that an attribute can have.
+func isScalar(v any) bool {
+	switch v := v.(type) {
+	case nil, string, bool, int:
+		return true
+	case float64:
+		return !math.IsNaN(v) && !math.IsInf(v, 0)
+	default:
+		return false
+	}
 }
 
 func (r *Row) validateKeep(fail func(string, ...any) error) error {
@@ -183,7 +262,9 @@ func (r *Row) validateKeep(fail func(string, ...any) error) error {
 	return nil
 }
 
-func isURL(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && u.Scheme == "https" && u.Host != ""
+func checkEvidence(evidence string) error {
+	if u, err := url.Parse(evidence); err != nil || u.Scheme != "https" || u.Host == "" {
+		return fmt.Errorf("evidence %q: the https URL of a public source is expected", evidence)
+	}
+	return nil
 }

@@ -36,8 +36,6 @@ func parseVersionRange(s string) (versionRange, error) {
 	return versionRange{specifiers: &specifiers}, nil
 }
 
-func (r versionRange) isAll() bool { return r.specifiers == nil }
-
 // contains tells whether the version, which must be valid, is in the range.
 func (r versionRange) contains(version string) bool {
 	return r.specifiers == nil || r.specifiers.Check(pep440.MustParse(version))

@@ -4,9 +4,11 @@ package mapping // import "github.com/genainormalize/genainormalizeprocessor/map
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"regexp"
 	"strings"
 
@@ -21,11 +23,7 @@ type unmarshal = func(any) error
 type oneOrMany[T any] []T
 
 func (l *oneOrMany[T]) UnmarshalYAML(decode unmarshal) error {
-	var shape any
-	if err := decode(&shape); err != nil {
-		return err
-	}
-	if _, isList := shape.([]any); isList {
+	if peek(decode).Kind == yaml.SequenceNode {
 		return decode((*[]T)(l))
 	}
 	var one T
@@ -43,14 +41,18 @@ type perTarget struct {
 }
 
 func (p *perTarget) UnmarshalYAML(decode unmarshal) error {
-	var shape any
-	if err := decode(&shape); err != nil {
-		return err
-	}
-	if _, isMap := shape.(map[string]any); isMap {
+	if peek(decode).Kind == yaml.MappingNode {
 		return decode(&p.byTarget)
 	}
 	return decode(&p.same)
+}
+
+// MarshalJSON makes the name part of the hash of a rule set.
+func (p perTarget) MarshalJSON() ([]byte, error) {
+	if p.byTarget != nil {
+		return json.Marshal(p.byTarget)
+	}
+	return json.Marshal(p.same)
 }
 
 func (p *perTarget) name(target string) string {
@@ -62,56 +64,91 @@ func (p *perTarget) name(target string) string {
 
 func (p *perTarget) isZero() bool { return p.same == "" && len(p.byTarget) == 0 }
 
-// kindOf looks at a value before it is read. An anchor's alias has the kind of the anchor.
-func kindOf(decode unmarshal) (yaml.Kind, error) {
-	var node yaml.Node
-	if err := decode(&node); err != nil {
-		return 0, err
-	}
-	if node.Kind == yaml.AliasNode {
-		return node.Alias.Kind, nil
-	}
-	return node.Kind, nil
+// Dialects and rows remember the line that they start in. The plain types have their fields and not the method
+// that reads them.
+type (
+	plainDialect Dialect
+	plainRow     Row
+)
+
+// UnmarshalYAML reads a dialect.
+func (d *Dialect) UnmarshalYAML(decode unmarshal) error {
+	d.line = peek(decode).Line
+	return decode((*plainDialect)(d))
 }
 
-// linesOf returns the lines that the members of a list at the top of a document stand in.
-func linesOf(document *yaml.Node, list string) []int {
-	var lines []int
-	root := document.Content[0]
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		if root.Content[i].Value != list {
-			continue
-		}
-		for _, member := range root.Content[i+1].Content {
-			lines = append(lines, member.Line)
-		}
-	}
-	return lines
+// UnmarshalYAML reads a row.
+func (r *Row) UnmarshalYAML(decode unmarshal) error {
+	r.line = peek(decode).Line
+	return decode((*plainRow)(r))
 }
 
-var unknownKey = regexp.MustCompile(`^line (\d+): field (\S+) not found in type \S+$`)
+// peek looks at a value before it is read.
+func peek(decode unmarshal) yaml.Node {
+	var p peeked
+	_ = decode(&p) // It takes any value.
+	return yaml.Node(p)
+}
 
-// decodeStrict reads exactly one YAML document into v. Errors start with file and line.
+// peeked takes a node as it is.
+type peeked yaml.Node
+
+func (p *peeked) UnmarshalYAML(node *yaml.Node) error {
+	*p = peeked(*node)
+	return nil
+}
+
+// decodeStrict reads exactly one YAML document into v. Errors start with the file, and the line if there is one.
 func decodeStrict(file string, data []byte, v any) error {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
-	err := dec.Decode(v)
-	if err == nil {
-		if dec.Decode(new(yaml.Node)) != io.EOF {
-			return fmt.Errorf("%s: %w: one document expected, there is more", file, ErrInvalidTable)
-		}
-		return nil
-	}
-	if errors.Is(err, io.EOF) {
+	switch err := dec.Decode(v); {
+	case errors.Is(err, io.EOF):
 		return fmt.Errorf("%s: %w: the file is empty", file, ErrInvalidTable)
+	case err != nil:
+		return explain(file, err)
 	}
-	var typeErr *yaml.TypeError
-	if !errors.As(err, &typeErr) {
-		return fmt.Errorf("%s: %w: %s", file, ErrInvalidTable, strings.TrimPrefix(err.Error(), "yaml: "))
+	if !errors.Is(dec.Decode(new(yaml.Node)), io.EOF) {
+		return fmt.Errorf("%s: %w: one document is expected, there is more", file, ErrInvalidTable)
 	}
-	lines := make([]string, len(typeErr.Errors))
-	for i, line := range typeErr.Errors {
-		lines[i] = unknownKey.ReplaceAllString(line, `line $1: unknown key "$2"`)
+	return nil
+}
+
+var (
+	// The decoder names the line in its texts only.
+	atLine = regexp.MustCompile(`(?s)^line (\d+): (.*)$`)
+	// An unknown key comes with the Go type, which a reader of YAML does not know.
+	unknownKey = regexp.MustCompile(`(?s)^field (.*) not found in type (\S+)$`)
+)
+
+// explain reduces an error of the decoder to its first line, puts the number of that in front and lists the keys
+// that would be known.
+func explain(file string, err error) error {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	if several, ok := errors.AsType[*yaml.TypeError](err); ok {
+		text = several.Errors[0]
 	}
-	return fmt.Errorf("%s: %w: %s", file, ErrInvalidTable, strings.Join(lines, "; "))
+	if m := atLine.FindStringSubmatch(text); m != nil {
+		file, text = file+":"+m[1], m[2]
+	}
+	if m := unknownKey.FindStringSubmatch(text); m != nil {
+		text = fmt.Sprintf("unknown key %q: one of %s is expected", m[1], strings.Join(keysOf(m[2]), ", "))
+	}
+	return fmt.Errorf("%s: %w: %s", file, ErrInvalidTable, text)
+}
+
+// keysOf lists the keys of the type that the decoder calls goType.
+func keysOf(goType string) (keys []string) {
+	for _, part := range []any{Table{}, RequestIDs{}, plainDialect{}, Condition{}, Durations{}, plainRow{}} {
+		t := reflect.TypeOf(part)
+		if t.String() != goType {
+			continue
+		}
+		for field := range t.Fields() {
+			if key := field.Tag.Get("yaml"); key != "" {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
 }

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mapping_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/genainormalize/genainormalizeprocessor/mapping"
+	"github.com/genainormalize/genainormalizeprocessor/semconv"
+)
+
+// The names that vLLM's dialects differ by.
+const (
+	v0Scope     = "vllm.llm_engine" // and V1's until 0.15
+	v1Scope     = "vllm.tracing.otel"
+	modelName   = "gen_ai.request.model_name"
+	v0Key       = "gen_ai.usage.num_sequences"
+	v1Key       = "gen_ai.latency.time_in_model_prefill"
+	agentKey    = "gen_ai.pd_role"
+	promptCount = "gen_ai.usage.prompt_tokens"
+)
+
+var (
+	v0Keys    = []string{v0Key, "gen_ai.latency.time_in_scheduler", "gen_ai.latency.time_in_model_forward", "gen_ai.latency.time_in_model_execute"}
+	v1Keys    = []string{v1Key, "gen_ai.latency.time_in_model_decode", "gen_ai.latency.time_in_model_inference"}
+	agentKeys = []string{agentKey, "gen_ai.latency.time_in_tokenize", "gen_ai.latency.time_in_detokenize", "gen_ai.latency.time_in_kv_transfer", "gen_ai.request.preemption_count"}
+)
+
+// llmRequest is vLLM's span in a scope.
+func llmRequest(scope string, keys ...string) item {
+	return item{name: "llm_request", scope: scope}.having(keys...)
+}
+
+// renamed is a request span after `span_name: semconv`.
+func renamed(scope string, keys ...string) item {
+	return item{name: "chat llama", scope: scope}.having(keys...).
+		valued(semconv.OperationName, "chat").valued(semconv.RequestModel, "llama").valued(semconv.ProviderName, "vllm")
+}
+
+type recognition struct {
+	name    string
+	item    item
+	dialect string
+	form    mapping.Form
+}
+
+// vllmSpans are spans of vLLM and what they are recognised as.
+func vllmSpans() []recognition {
+	spans := []recognition{
+		// V0
+		{"V0 in a scope that nobody knows", llmRequest("", v0Key), "vllm/v0", mapping.FormRequest},
+		{"V0 keys win over V1 keys", llmRequest(v1Scope, v0Key, v1Key), "vllm/v0", mapping.FormRequest},
+		{"V0 keys win over a model name", llmRequest(v0Scope, v0Key, modelName), "vllm/v0", mapping.FormRequest},
+		{"V0 keys win over a model name and V1 keys", llmRequest(v0Scope, v0Key, modelName, v1Key), "vllm/v0", mapping.FormRequest},
+		{"V0 after a crash", llmRequest(v0Scope), "vllm/v0", mapping.FormRequest},
+		{"V0 after a crash and a first pass", llmRequest(v0Scope, semconv.OperationName, semconv.ErrorType).valued(semconv.ProviderName, "vllm"), "vllm/v0", mapping.FormRequest},
+		{"V0 under the name of the standard", renamed(v0Scope, v0Key), "vllm/v0", mapping.FormRequest},
+		{"V0 keys in the scope of Aphrodite", llmRequest("aphrodite.llm_engine", v0Key), "vllm/v0-compatible", mapping.FormRequest},
+		{"V0 keys in the scope of TensorRT-LLM", llmRequest("trt.llm", v0Key), "vllm/v0-compatible", mapping.FormRequest},
+
+		// V1
+		{"V1 without attributes", llmRequest(v1Scope), "vllm/v1", mapping.FormRequest},
+		{"V1 without attributes after a first pass", llmRequest(v1Scope).valued(semconv.ProviderName, "vllm"), "vllm/v1", mapping.FormRequest},
+		{"V1 under the name of the standard", renamed(v1Scope, v1Key), "vllm/v1", mapping.FormRequest},
+		{"V1 naming the model", llmRequest(v1Scope, v1Key, modelName), "vllm/v1", mapping.FormRequest},
+		{"V1 naming the model after a first pass", llmRequest(v1Scope, v1Key, semconv.RequestModel).valued(semconv.ProviderName, "vllm"), "vllm/v1", mapping.FormRequest},
+		{"V1 naming the model by the standard's name", llmRequest(v1Scope, v1Key, semconv.RequestModel), "vllm/v1", mapping.FormRequest},
+		{"V1 keys in a scope that nobody knows", llmRequest("my.engine", v1Key), "vllm/v1-compatible", mapping.FormRequest},
+		{"V1 keys without a scope", llmRequest("", v1Key), "vllm/v1-compatible", mapping.FormRequest},
+		{"V1 keys under the name of the standard in a scope that nobody knows", renamed("my.engine", v1Key), "vllm/v1-compatible", mapping.FormRequest},
+
+		// The agent
+		{"the agent in vLLM's own scope", llmRequest(v1Scope, v1Key, agentKey), "vllm/v1-agent", mapping.FormRequest},
+		{"the agent naming the model in vLLM's own scope", llmRequest(v1Scope, v1Key, modelName, agentKey), "vllm/v1-agent", mapping.FormRequest},
+		{"the agent with V0 keys", llmRequest("", v0Key, agentKey), "vllm/v1-agent", mapping.FormRequest},
+		{"a model name in a scope that nobody knows", llmRequest("my.agent", modelName), "vllm/v1-agent", mapping.FormRequest},
+		{"a model name and V1 keys in a scope that nobody knows", llmRequest("my.agent", modelName, v1Key), "vllm/v1-agent", mapping.FormRequest},
+		{"the agent naming the model after a first pass", llmRequest("my.agent", semconv.RequestModel).valued(semconv.ProviderName, "vllm"), "vllm/v1-agent", mapping.FormRequest},
+		{"the agent under the name of the standard", renamed("my.agent", agentKey), "vllm/v1-agent", mapping.FormRequest},
+		{"a stage of the agent in vLLM's own scope", item{name: "prefill", scope: v1Scope}.having(agentKey), "vllm/v1-agent", mapping.FormStage},
+
+		// Nobody's
+		{"a request without a key of any dialect", llmRequest(v1Scope, promptCount), "", mapping.FormNone},
+		{"a request without attributes in a scope that nobody knows", llmRequest("my.engine"), "", mapping.FormNone},
+		{"a request after a first pass of another provider", llmRequest("my.agent", semconv.RequestModel).valued(semconv.ProviderName, "kestrel"), "", mapping.FormNone},
+		{"a request with the standard's names and no provider", llmRequest("my.agent", semconv.RequestModel), "", mapping.FormNone},
+		{"a name in capitals", item{name: "LLM_REQUEST", scope: v1Scope}.having(v1Key), "", mapping.FormNone},
+		{"a name that only starts alike", item{name: "llm_request_2", scope: v1Scope}.having(v1Key), "", mapping.FormNone},
+		{"a span that starts vLLM up", item{name: "Load model", scope: "vllm.model_executor.model_loader.base_loader"}.having("code.function"), "", mapping.FormNone},
+		{"a span in vLLM's scope that is no request", item{name: "Dynamo bytecode transform", scope: v1Scope}.having("dynamo.time_seconds"), "", mapping.FormNone},
+		{"a span in vLLM's scope that is no request and has no attributes", item{name: "Dynamo bytecode transform", scope: v1Scope}, "", mapping.FormNone},
+		{"a span of the web framework", item{name: "POST /v1/chat/completions", scope: "opentelemetry.instrumentation.fastapi", kind: "server"}.having("http.route"), "", mapping.FormNone},
+		{"a stage without a key of the agent", item{name: "prefill", scope: "sglang server"}, "", mapping.FormNone},
+		{"a stage with V1 keys only", item{name: "decode"}.having(v1Key), "", mapping.FormNone},
+		{"a stage after a first pass that took its only key", item{name: "decode"}.having(semconv.RequestModel).valued(semconv.ProviderName, "vllm"), "", mapping.FormNone},
+		{"a stage's keys under another name", item{name: "schedule"}.having(agentKey), "", mapping.FormNone},
+		{"a client's span that calls vLLM by the standard", renamed("my.app", "gen_ai.usage.input_tokens"), "", mapping.FormNone},
+		{"a client's span in the scope of vLLM", renamed(v1Scope, "gen_ai.usage.input_tokens"), "", mapping.FormNone},
+		{"a span of another engine", item{name: "Req 4f1c2a9b", scope: "sglang server"}.having("rid", promptCount), "", mapping.FormNone},
+		{"nothing at all", item{}, "", mapping.FormNone},
+	}
+	for _, key := range v0Keys {
+		spans = append(spans, recognition{"V0 by " + key, llmRequest(v0Scope, key, promptCount), "vllm/v0", mapping.FormRequest})
+	}
+	for _, scope := range []string{v0Scope, v1Scope} {
+		for _, key := range v1Keys {
+			spans = append(spans, recognition{"V1 in " + scope + " by " + key, llmRequest(scope, key, promptCount), "vllm/v1", mapping.FormRequest})
+		}
+	}
+	for _, key := range agentKeys {
+		spans = append(spans, recognition{"the agent by " + key, llmRequest("my.agent", key, promptCount), "vllm/v1-agent", mapping.FormRequest})
+	}
+	for _, name := range []string{"wait", "kv_transfer", "prefill", "decode"} {
+		for _, key := range []string{modelName, agentKey} {
+			spans = append(spans, recognition{"the agent's stage " + name + " by " + key, item{name: name}.having(key), "vllm/v1-agent", mapping.FormStage})
+		}
+	}
+	return spans
+}
+
+func TestSpansOfVLLM(t *testing.T) {
+	for _, target := range semconv.Targets() {
+		t.Run(target, func(t *testing.T) {
+			rules := compile(t, mapping.Options{Target: target}, builtIn(t)...)
+			for _, c := range vllmSpans() {
+				t.Run(c.name, func(t *testing.T) {
+					dialect, form := match(t, rules, c.item)
+					assert.Equal(t, c.dialect, dialect)
+					assert.Equal(t, c.form, form)
+				})
+			}
+		})
+	}
+}
+
+func TestEveryFormOfTheVLLMTableIsRecognised(t *testing.T) {
+	type form struct {
+		dialect string
+		form    mapping.Form
+	}
+	recognised := map[form]bool{}
+	for _, c := range vllmSpans() {
+		recognised[form{c.dialect, c.form}] = true
+	}
+	for _, table := range builtIn(t) {
+		if table.Engine != "vllm" {
+			continue
+		}
+		for _, d := range table.Dialects {
+			for f, alternatives := range map[mapping.Form]int{
+				mapping.FormRequest: len(d.Request), mapping.FormEntry: len(d.Entry), mapping.FormStage: len(d.Stage),
+			} {
+				assert.True(t, alternatives == 0 || recognised[form{d.ID, f}], "there is no %s of %s above", f, d.ID)
+			}
+		}
+	}
+}
+
+func TestRecognitionByProviderFollowsTheOption(t *testing.T) {
+	const one = "kestrel/one"
+	passed := item{name: "serve"}.having("gen_ai.usage.input_tokens")
+	for _, c := range []struct {
+		name     string
+		provider *string
+		item     item
+		want     string
+	}{
+		{"the table's provider marks an item that was here", nil, passed.valued(semconv.ProviderName, "kestrel"), one},
+		{"another provider does not", nil, passed.valued(semconv.ProviderName, "my-kestrel"), ""},
+		{"the option's provider marks it", new("my-kestrel"), passed.valued(semconv.ProviderName, "my-kestrel"), one},
+		{"the table's then does not", new("my-kestrel"), passed.valued(semconv.ProviderName, "kestrel"), ""},
+		{"without a provider nothing does", new(""), passed.valued(semconv.ProviderName, ""), ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rules := compile(t, mapping.Options{Engines: map[string]mapping.EngineOptions{"kestrel": {Provider: c.provider}}}, kestrel(t))
+			dialect, _ := match(t, rules, c.item)
+			assert.Equal(t, c.want, dialect)
+		})
+	}
+}
+
+func TestItemsOfATable(t *testing.T) {
+	const one, input = "kestrel/one", "gen_ai.usage.input_tokens"
+	api := item{name: "api", kind: "internal"}
+	post := item{name: "POST /v1", scope: "kestrel.http"}
+	rules := compile(t, mapping.Options{}, kestrel(t))
+	for _, c := range []recognition{
+		{"any of the keys will do", item{name: "serve"}.having("kestrel.first"), one, mapping.FormRequest},
+		{"none of the keys will not", item{name: "serve"}.having("kestrel.n"), "", mapping.FormNone},
+		{"the first dialect wins", item{name: "serve"}.having("kestrel.prompt", "kestrel.copied"), one, mapping.FormRequest},
+		{"the second one gets the rest", item{name: "serve"}.having("kestrel.copied"), "kestrel/copy", mapping.FormRequest},
+		{"a key without the name is not enough", item{name: "server"}.having("kestrel.prompt"), "", mapping.FormNone},
+
+		{"one value of several will do", api.valued("kestrel.kind", "embed"), one, mapping.FormEntry},
+		{"another value will not", api.valued("kestrel.kind", "rank"), "", mapping.FormNone},
+		{"the value of another key will not", api.valued("kestrel.id", "embed"), "", mapping.FormNone},
+		{"a kind that is ruled out", item{name: "api", kind: "client"}.valued("kestrel.kind", "chat"), "", mapping.FormNone},
+
+		{"a pattern, a scope and all keys", post.having("kestrel.id", "kestrel.prompt"), one, mapping.FormEntry},
+		{"a pattern holds for the whole name", item{name: "POST /v1/x", scope: "kestrel.http"}.having("kestrel.id", "kestrel.prompt"), "", mapping.FormNone},
+		{"another scope", item{name: "POST /v1", scope: "kestrel"}.having("kestrel.id", "kestrel.prompt"), "", mapping.FormNone},
+		{"all but one of the keys", post.having("kestrel.id"), "", mapping.FormNone},
+		{"a key that is ruled out", post.having("kestrel.id", "kestrel.prompt", "kestrel.test"), "", mapping.FormNone},
+
+		{"a renamed key after a first pass", item{name: "serve"}.having(input).valued(semconv.ProviderName, "kestrel"), one, mapping.FormRequest},
+		{"a copied key stays the evidence", item{name: "serve"}.having("gen_ai.response.time_to_first_chunk").valued(semconv.ProviderName, "kestrel"), "", mapping.FormNone},
+		{"renamed and other keys after a first pass", post.having("kestrel.id", input).valued(semconv.ProviderName, "kestrel"), one, mapping.FormEntry},
+		{"a key that is ruled out after a first pass", post.having("kestrel.id", input, "kestrel.test").valued(semconv.ProviderName, "kestrel"), "", mapping.FormNone},
+		{"a stage has no provider, so its keys stay the evidence", item{name: "step"}.having("kestrel.step"), one, mapping.FormStage},
+		{"a dialect that proves no provider leaves no mark", item{name: "serve"}.having("kestrel.copied").valued(semconv.ProviderName, "kestrel"), "kestrel/copy", mapping.FormRequest},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dialect, form := match(t, rules, c.item)
+			assert.Equal(t, c.dialect, dialect)
+			assert.Equal(t, c.form, form)
+		})
+	}
+}
+
+func TestTheLatenciesOfAnItemThatWasHereAreSeconds(t *testing.T) {
+	rules := compile(t, mapping.Options{}, kestrel(t))
+	for name, maybeNanoseconds := range map[string]bool{"kestrel.prompt": true, "gen_ai.usage.input_tokens": false} {
+		serve := item{name: "serve"}.having(name).valued(semconv.ProviderName, "kestrel")
+		d, _ := claim(t, rules, serve, slices.Sorted(maps.Keys(serve.attributes)))
+		require.NotNil(t, d, name)
+		assert.Equal(t, maybeNanoseconds, d.Durations.MaybeNanoseconds, name)
+		assert.Equal(t, dialect(t, rules, "kestrel/one").Index, d.Index, "it counts as the same dialect")
+		assert.Equal(t, targets(rules, dialect(t, rules, "kestrel/one"), "kestrel.model"), targets(rules, d, "kestrel.model"), "with the same rules")
+	}
+}
+
+func TestDialectsThatOnlyLookAlikeBothMatch(t *testing.T) {
+	rules := compile(t, mapping.Options{}, parse(t, `engine: a
+layer: engine
+dialects:
+  - {id: a/pattern, request: {span_name_pattern: "^Req ", any_key: [a.x]}, evidence: https://example.com}
+  - {id: a/other-pattern, request: {span_name_pattern: "^Request ", any_key: [a.x]}, evidence: https://example.com}
+  - {id: a/ruled-out, request: {any_key: [a.x], not_kind: [client], no_key: [a.y]}, evidence: https://example.com}
+  - {id: a/ruled-out-less, request: {any_key: [a.x], not_kind: [client]}, evidence: https://example.com}
+  - {id: a/any, request: {any_key: [a.x, a.z]}, evidence: https://example.com}
+`))
+	for _, c := range []recognition{
+		{"the first pattern", item{name: "Req 1"}.having("a.x"), "a/pattern", mapping.FormRequest},
+		{"the second pattern", item{name: "Request 1"}.having("a.x"), "a/other-pattern", mapping.FormRequest},
+		{"no pattern", item{name: "R"}.having("a.x"), "a/ruled-out", mapping.FormRequest},
+		{"what the third rules out and the fourth does not", item{name: "R"}.having("a.x", "a.y"), "a/ruled-out-less", mapping.FormRequest},
+		{"what the fourth rules out too", item{name: "R", kind: "client"}.having("a.x", "a.y"), "a/any", mapping.FormRequest},
+		{"another key", item{name: "R"}.having("a.z"), "a/any", mapping.FormRequest},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dialect, form := match(t, rules, c.item)
+			assert.Equal(t, c.dialect, dialect)
+			assert.Equal(t, c.form, form)
+		})
+	}
+}
+
+func TestTablesAreAskedInTheirOrder(t *testing.T) {
+	table := func(engine, key string) *mapping.Table {
+		return parse(t, "engine: "+engine+"\nlayer: engine\ndialects: [{id: "+engine+"/1, request: {any_key: [a.both, "+key+"]}, evidence: https://example.com}]\n")
+	}
+	a, b := table("a", "a.one"), table("b", "a.two")
+	both := item{}.having("a.both")
+	first, _ := match(t, compile(t, mapping.Options{}, a, b), both)
+	assert.Equal(t, "a/1", first)
+	first, _ = match(t, compile(t, mapping.Options{}, b, a), both)
+	assert.Equal(t, "b/1", first)
+}
+
+func TestWithoutTablesNothingIsClaimed(t *testing.T) {
+	rules := compile(t, mapping.Options{})
+	for _, c := range vllmSpans() {
+		dialect, form := match(t, rules, c.item)
+		require.Empty(t, dialect)
+		require.Equal(t, mapping.FormNone, form)
+	}
+}
+
+func TestFormsHaveTheNamesOfTheTable(t *testing.T) {
+	assert.Equal(t, "none", mapping.FormNone.String())
+	assert.Equal(t, "request", mapping.FormRequest.String())
+	assert.Equal(t, "entry", mapping.FormEntry.String())
+	assert.Equal(t, "stage", mapping.FormStage.String())
+}

@@ -1,0 +1,582 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mapping_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/genainormalize/genainormalizeprocessor/mapping"
+	"github.com/genainormalize/genainormalizeprocessor/semconv"
+)
+
+// valid is a table without a mistake; each case below makes one. Line numbers in errors are its own.
+const valid = `engine: kestrel
+layer: engine
+provider: kestrel
+request_ids:
+  key: kestrel.id
+  operations: {chat-: chat}
+  none: [score-]
+  evidence: https://example.com/ids
+dialects:
+  - id: kestrel/one
+    request: {span_name: [serve], any_key: [kestrel.prompt, kestrel.model]}
+    stage:
+      - {span_name: [step], all_keys: [kestrel.step]}
+      - {span_name_pattern: "^step ", scope: [kestrel.engine], not_kind: [client]}
+    proves: [provider, operation_from_request_id]
+    durations: {keys: kestrel.time.*, units: [ns, s], decide_by: [kestrel.time.all], within_request: [kestrel.time.queue]}
+    evidence: https://example.com/one
+  - id: kestrel/two
+    entry: {values: {kestrel.kind: [api]}}
+    evidence: https://example.com/two
+attributes:
+  - id: kestrel.input_tokens
+    from: kestrel.prompt
+    to: gen_ai.usage.input_tokens
+    basis: exact
+    evidence: https://example.com/input
+  - id: kestrel.first
+    from: kestrel.first
+    to: gen_ai.response.time_to_first_chunk
+    copy: true
+    unit: ms
+    basis: approximate
+    why: measured by the server
+    evidence: https://example.com/first
+  - id: kestrel.choices
+    from: kestrel.n
+    to: {"1.41": gen_ai.request.choice.count, "0.1.0": gen_ai.request.choice.count}
+    omit_when: 1
+    basis: exact
+    evidence: https://example.com/choices
+  - id: kestrel.queue
+    keep: kestrel.time.queue
+    why: no target
+`
+
+func TestATableWithoutAMistakeCompilesForEveryTarget(t *testing.T) {
+	for _, target := range semconv.Targets() {
+		for _, approximate := range []bool{false, true} {
+			compile(t, mapping.Options{Target: target, Approximate: approximate}, parse(t, valid))
+		}
+	}
+}
+
+const (
+	tableKeys       = "engine, layer, enabled, provider, not_models, request_ids, dialects, attributes"
+	requestIDKeys   = "key, operations, none, evidence"
+	dialectKeys     = "id, summary, request, entry, stage, proves, durations, evidence"
+	conditionKeys   = "span_name, span_name_pattern, scope, not_scope, not_kind, any_key, all_keys, no_key, values, no_attributes"
+	durationsKeys   = "keys, units, decide_by, within_request"
+	rowKeys         = "id, from, keep, to, basis, why, evidence, copy, omit_when, values, unit, versions, dialects, caveats"
+	conditionNeeds  = "a condition needs any_key, all_keys or values, or a span name together with a scope"
+	keptRowHas      = "a kept name has no to, basis, copy, omit_when, values or unit"
+	inPlaceHasNone  = "copy, omit_when and unit need a target that is not the source"
+	evidenceIsAURL  = "the https URL of a public source is expected"
+	basisIsExpected = "exact or approximate is expected"
+)
+
+func TestMistakesInATable(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		old, mine string // of the valid table
+		says      string // after "test.yaml"
+	}{
+		// Spelling
+		{
+			"an unknown key at the top", "provider: kestrel", "provder: kestrel",
+			`:3: invalid mapping table: unknown key "provder": one of ` + tableKeys + ` is expected`,
+		},
+		{
+			"an unknown key with a space", "provider: kestrel", "the provider: kestrel",
+			`:3: invalid mapping table: unknown key "the provider": one of ` + tableKeys + ` is expected`,
+		},
+		{
+			"an unknown key of the request ids", "none: [score-]", "never: [score-]",
+			`:7: invalid mapping table: unknown key "never": one of ` + requestIDKeys + ` is expected`,
+		},
+		{
+			"an unknown key of a dialect", "proves: [provider", "prove: [provider",
+			`:15: invalid mapping table: unknown key "prove": one of ` + dialectKeys + ` is expected`,
+		},
+		{
+			"an unknown key of a condition", "any_key: [", "any_keys: [",
+			`:11: invalid mapping table: unknown key "any_keys": one of ` + conditionKeys + ` is expected`,
+		},
+		{
+			"an unknown key of one alternative in a list", "scope: [kestrel.engine]", "scopes: [kestrel.engine]",
+			`:14: invalid mapping table: unknown key "scopes": one of ` + conditionKeys + ` is expected`,
+		},
+		{
+			"an unknown key of the durations", "decide_by:", "decided_by:",
+			`:16: invalid mapping table: unknown key "decided_by": one of ` + durationsKeys + ` is expected`,
+		},
+		{
+			"an unknown key of a row", "unit: ms", "units: ms",
+			`:31: invalid mapping table: unknown key "units": one of ` + rowKeys + ` is expected`,
+		},
+		{
+			"a key that is there twice", "provider: kestrel", "engine: kestrel",
+			`:3: invalid mapping table: mapping key "engine" already defined at line 1`,
+		},
+		{
+			"YAML that is none", "layer: engine", "layer: engine: kestrel",
+			`:2: invalid mapping table: mapping values are not allowed in this context`,
+		},
+		{
+			"a list where one value is expected", "to: gen_ai.usage.input_tokens", "to: [gen_ai.usage.input_tokens]",
+			`:24: invalid mapping table: cannot unmarshal !!seq into string`,
+		},
+		{
+			"a switch that is none", "copy: true", "copy: sometimes",
+			":30: invalid mapping table: cannot unmarshal !!str `sometimes` into bool",
+		},
+
+		// The table as a whole
+		{
+			"an engine without a name", "engine: kestrel", "engine:",
+			`: invalid mapping table: engine is missing`,
+		},
+		{
+			"no layer", "layer: engine\n", "",
+			`: invalid mapping table: layer "": engine, frontend or gateway is expected`,
+		},
+		{
+			"an unknown layer", "layer: engine", "layer: backend",
+			`: invalid mapping table: layer "backend": engine, frontend or gateway is expected`,
+		},
+
+		// Request ids
+		{
+			"request ids without the attribute they are in", "  key: kestrel.id\n", "",
+			`: invalid mapping table: request_ids: key is missing`,
+		},
+		{
+			"request ids that say nothing", "  operations: {chat-: chat}\n  none: [score-]\n", "",
+			`: invalid mapping table: request_ids: operations or none is needed`,
+		},
+		{
+			"request ids without evidence", "  evidence: https://example.com/ids\n", "",
+			`: invalid mapping table: request_ids: evidence "": ` + evidenceIsAURL,
+		},
+		{
+			"a prefix without an operation", "{chat-: chat}", "{chat-: chat, rank-: }",
+			`: invalid mapping table: request_ids: prefix "rank-": an operation is expected`,
+		},
+		{
+			"a prefix that has an operation and has none", "none: [score-]", "none: [score-, chat-]",
+			`: invalid mapping table: request_ids: prefix "chat-" is in operations and in none`,
+		},
+		{
+			"a prefix that every id has", "{chat-: chat}", `{chat-: chat, "": chat}`,
+			`: invalid mapping table: request_ids: an empty prefix is one of every id`,
+		},
+
+		// Dialects
+		{
+			"a dialect without an id", "- id: kestrel/two\n    entry", "- entry",
+			`:18: invalid mapping table: dialect "": id is missing`,
+		},
+		{
+			"a dialect without a form", "    entry: {values: {kestrel.kind: [api]}}\n", "",
+			`:18: invalid mapping table: dialect "kestrel/two": it can never match: request, entry or stage is needed`,
+		},
+		{
+			"a dialect without evidence", "    evidence: https://example.com/two\n", "",
+			`:18: invalid mapping table: dialect "kestrel/two": evidence "": ` + evidenceIsAURL,
+		},
+		{
+			"evidence that nobody can open", "https://example.com/two", "the source of release 2",
+			`:18: invalid mapping table: dialect "kestrel/two": evidence "the source of release 2": ` + evidenceIsAURL,
+		},
+		{
+			"an unknown proof", "proves: [provider,", "proves: [model,",
+			`:10: invalid mapping table: dialect "kestrel/one": proves "model": provider or operation_from_request_id is expected`,
+		},
+		{
+			"the proof of a provider that the table does not name", "provider: kestrel\n", "",
+			`:9: invalid mapping table: dialect "kestrel/one": proves "provider", but the table has no provider`,
+		},
+		{
+			"the proof of an operation without request ids", valid[strings.Index(valid, "request_ids"):strings.Index(valid, "dialects:")], "",
+			`:5: invalid mapping table: dialect "kestrel/one": proves "operation_from_request_id", but the table has no request_ids`,
+		},
+
+		// Conditions
+		{
+			"a condition on nothing", "entry: {values: {kestrel.kind: [api]}}", "entry: {}",
+			`:18: invalid mapping table: dialect "kestrel/two": ` + conditionNeeds,
+		},
+		{
+			"a condition on a span name alone", "entry: {values: {kestrel.kind: [api]}}", "entry: {span_name: [api]}",
+			`:18: invalid mapping table: dialect "kestrel/two": ` + conditionNeeds,
+		},
+		{
+			"a condition on a scope alone", "entry: {values: {kestrel.kind: [api]}}", "entry: {scope: [kestrel.http]}",
+			`:18: invalid mapping table: dialect "kestrel/two": ` + conditionNeeds,
+		},
+		{
+			"a condition on a missing key alone", "entry: {values: {kestrel.kind: [api]}}", "entry: {span_name: [api], no_key: [kestrel.test]}",
+			`:18: invalid mapping table: dialect "kestrel/two": ` + conditionNeeds,
+		},
+		{
+			"a condition on a key and on no attributes", "{values: {kestrel.kind: [api]}}", "{no_attributes: true, values: {kestrel.kind: [api]}}",
+			`:18: invalid mapping table: dialect "kestrel/two": it can never match: no_attributes beside any_key, all_keys or values`,
+		},
+		{
+			"a condition on none of the values", "kestrel.kind: [api]", "kestrel.kind: []",
+			`:18: invalid mapping table: dialect "kestrel/two": values of "kestrel.kind": the list is empty, so it can never match`,
+		},
+		{
+			"a condition on a key without a name", "all_keys: [kestrel.step]", `all_keys: [kestrel.step, ""]`,
+			`:10: invalid mapping table: dialect "kestrel/one": any_key, all_keys and no_key take no empty name`,
+		},
+		{
+			"an unknown span kind", "not_kind: [client]", "not_kind: [Client]",
+			`:10: invalid mapping table: dialect "kestrel/one": not_kind "Client": one of unspecified, internal, server, client, producer, consumer is expected`,
+		},
+		{
+			"a pattern that is none", `"^step "`, `"^(step "`,
+			`:10: invalid mapping table: dialect "kestrel/one": span_name_pattern: error parsing regexp: missing closing ): ` + "`^(step `",
+		},
+		{
+			"a condition that forbids the key it asks for", "all_keys: [kestrel.step]}", "all_keys: [kestrel.step], no_key: [kestrel.step]}",
+			`:10: invalid mapping table: dialect "kestrel/one": alternative 1 of stage: it can never match: it forbids what it asks for`,
+		},
+		{
+			"a condition that forbids the scope it asks for", "not_kind: [client]", "not_scope: [kestrel.engine]",
+			`:10: invalid mapping table: dialect "kestrel/one": alternative 2 of stage: it can never match: it forbids what it asks for`,
+		},
+		{
+			"a condition that forbids a key that a row moves", "all_keys: [kestrel.step]}", "all_keys: [kestrel.step], no_key: [kestrel.prompt]}",
+			`:10: invalid mapping table: dialect "kestrel/one": alternative 1 of stage: no_key "kestrel.prompt": a row moves it to "gen_ai.usage.input_tokens", so a second pass would recognise something else`,
+		},
+		{
+			"a dialect below one that claims all it could",
+			"entry: {values: {kestrel.kind: [api]}}", "entry: {span_name: [serve], any_key: [kestrel.model], not_kind: [client]}",
+			`:18: invalid mapping table: dialect "kestrel/two": alternative 1 of entry: it can never match: dialect "kestrel/one" above claims every such item`,
+		},
+		{
+			"a pattern below the same pattern",
+			"entry: {values: {kestrel.kind: [api]}}", `entry: {span_name_pattern: "^step ", scope: [kestrel.engine], not_kind: [client, server]}`,
+			`:18: invalid mapping table: dialect "kestrel/two": alternative 1 of entry: it can never match: dialect "kestrel/one" above claims every such item`,
+		},
+		{
+			"an alternative below one that claims all it could", "- {span_name_pattern: \"^step \",", "- {span_name: [step], all_keys: [kestrel.step],",
+			`:10: invalid mapping table: dialect "kestrel/one": alternative 2 of stage: it can never match: dialect "kestrel/one" above claims every such item`,
+		},
+
+		// Durations
+		{
+			"latencies that are no prefix", "keys: kestrel.time.*", "keys: kestrel.time",
+			`:10: invalid mapping table: dialect "kestrel/one": durations keys "kestrel.time": a prefix that ends in .* is expected`,
+		},
+		{
+			"latencies with a star in the middle", "keys: kestrel.time.*", "keys: kestrel.*.time.*",
+			`:10: invalid mapping table: dialect "kestrel/one": durations keys "kestrel.*.time.*": a prefix that ends in .* is expected`,
+		},
+		{
+			"latencies in an unknown unit", "units: [ns, s]", "units: [ms]",
+			`:10: invalid mapping table: dialect "kestrel/one": durations units ["ms"]: [s] or [ns, s] is expected`,
+		},
+		{
+			"latencies that every pass would divide", "units: [ns, s]", "units: [ns]",
+			`:10: invalid mapping table: dialect "kestrel/one": durations units ["ns"]: [s] or [ns, s] is expected`,
+		},
+		{
+			"latencies without a unit", "units: [ns, s], ", "",
+			`:10: invalid mapping table: dialect "kestrel/one": durations units []: [s] or [ns, s] is expected`,
+		},
+		{
+			"two units and nothing to decide by", "decide_by: [kestrel.time.all], ", "",
+			`:10: invalid mapping table: dialect "kestrel/one": durations: two units need decide_by, the keys that stand for the whole request`,
+		},
+		{
+			"a unit decided by what is no latency", "decide_by: [kestrel.time.all]", "decide_by: [kestrel.all]",
+			`:10: invalid mapping table: dialect "kestrel/one": durations: "kestrel.all" does not start with "kestrel.time."`,
+		},
+		{
+			"a latency within the request that is none", "within_request: [kestrel.time.queue]", "within_request: [kestrel.queue]",
+			`:10: invalid mapping table: dialect "kestrel/one": durations: "kestrel.queue" does not start with "kestrel.time."`,
+		},
+
+		// Rows
+		{
+			"a row without an id", "- id: kestrel.queue\n    keep", "- keep",
+			`:41: invalid mapping table: row "": id is missing`,
+		},
+		{
+			"two rows with one id", "id: kestrel.queue", "id: kestrel.first",
+			`:41: invalid mapping table: row "kestrel.first": the id is taken by line 27`,
+		},
+		{
+			"a row without a source", "    from: kestrel.prompt\n", "",
+			`:22: invalid mapping table: row "kestrel.input_tokens": either from or keep is needed, and not both`,
+		},
+		{
+			"a row that keeps and moves", "from: kestrel.prompt", "from: kestrel.prompt\n    keep: kestrel.prompt",
+			`:22: invalid mapping table: row "kestrel.input_tokens": either from or keep is needed, and not both`,
+		},
+		{
+			"a source without a name", "from: kestrel.prompt", `from: [kestrel.prompt, ""]`,
+			`:22: invalid mapping table: row "kestrel.input_tokens": a source has no name`,
+		},
+		{
+			"a row without a target", "    to: gen_ai.usage.input_tokens\n", "",
+			`:22: invalid mapping table: row "kestrel.input_tokens": to is missing: the target attribute is expected`,
+		},
+		{
+			"a row without a basis", "    basis: exact\n    evidence: https://example.com/input", "    evidence: https://example.com/input",
+			`:22: invalid mapping table: row "kestrel.input_tokens": basis "": ` + basisIsExpected,
+		},
+		{
+			"an unknown basis", "basis: approximate", "basis: close",
+			`:27: invalid mapping table: row "kestrel.first": basis "close": ` + basisIsExpected,
+		},
+		{
+			"a row without evidence", "    evidence: https://example.com/input\n", "",
+			`:22: invalid mapping table: row "kestrel.input_tokens": evidence "": ` + evidenceIsAURL,
+		},
+		{
+			"an approximate row that does not say what differs", "    why: measured by the server\n", "",
+			`:27: invalid mapping table: row "kestrel.first": why is missing: an approximate row says what differs`,
+		},
+		{
+			"a kept name without a reason", "    why: no target\n", "",
+			`:41: invalid mapping table: row "kestrel.queue": why is missing: a kept name says why it has no target`,
+		},
+		{
+			"a kept name with a target", "why: no target", "why: no target\n    to: gen_ai.request.seed",
+			`:41: invalid mapping table: row "kestrel.queue": ` + keptRowHas,
+		},
+		{
+			"a kept name with a basis", "why: no target", "why: no target\n    basis: exact",
+			`:41: invalid mapping table: row "kestrel.queue": ` + keptRowHas,
+		},
+		{
+			"a kept name that is copied", "why: no target", "why: no target\n    copy: true",
+			`:41: invalid mapping table: row "kestrel.queue": ` + keptRowHas,
+		},
+		{
+			"a kept name with a unit", "why: no target", "why: no target\n    unit: ms",
+			`:41: invalid mapping table: row "kestrel.queue": ` + keptRowHas,
+		},
+		{
+			"a row that moves what another keeps", "keep: kestrel.time.queue", "keep: kestrel.prompt",
+			`:22: invalid mapping table: row "kestrel.input_tokens": source "kestrel.prompt" is kept by row "kestrel.queue": copy, or versions in both rows, is needed`,
+		},
+		{
+			"a row for a dialect that is not there", "copy: true", "copy: true\n    dialects: [kestrel/three]",
+			`:27: invalid mapping table: row "kestrel.first": dialect "kestrel/three" is not in the table`,
+		},
+		{
+			"a range of versions that is none", "copy: true", `copy: true` + "\n    versions: since 0.8",
+			`:27: invalid mapping table: row "kestrel.first": invalid version: "since 0.8": a PEP 440 range such as ">=0.8,<0.10" is expected`,
+		},
+		{
+			"a target for a convention that is not there", `{"1.41": gen_ai.request.choice.count, `, `{"1.42": gen_ai.request.choice.count, `,
+			`:35: invalid mapping table: row "kestrel.choices": to: target "1.42" is unknown: one of "0.1.0", "1.41" is expected`,
+		},
+		{
+			"an omitted value that no attribute can have", "omit_when: 1", "omit_when: [1]",
+			`:35: invalid mapping table: row "kestrel.choices": omit_when [1]: a string, a number or a boolean is expected`,
+		},
+		{
+			"an omitted value without an end", "omit_when: 1", "omit_when: .inf",
+			`:35: invalid mapping table: row "kestrel.choices": omit_when +Inf: a string, a number or a boolean is expected`,
+		},
+
+		// Rows and their targets
+		{
+			"a target that the standard does not have", "to: gen_ai.usage.input_tokens", "to: gen_ai.usage.prompt_tokens",
+			`:22: invalid mapping table: row "kestrel.input_tokens": target "gen_ai.usage.prompt_tokens" is not an attribute of the 1.41 registry`,
+		},
+		{
+			"an omitted value of another type than the target", "omit_when: 1", `omit_when: "1"`,
+			`:35: invalid mapping table: row "kestrel.choices": omit_when "1": a value of type int is expected`,
+		},
+		{
+			"values of a number", "from: kestrel.prompt", "from: kestrel.prompt\n    values: {few: many}",
+			`:22: invalid mapping table: row "kestrel.input_tokens": values: target "gen_ai.usage.input_tokens" is of type int, string is expected`,
+		},
+		{
+			"a unit without a factor", "unit: ms", "unit: min",
+			`:27: invalid mapping table: row "kestrel.first": unit "min": there is no factor to "s", the unit of target "gen_ai.response.time_to_first_chunk"`,
+		},
+		{
+			"a unit of a target that has none", "from: kestrel.prompt\n    to: gen_ai.usage.input_tokens", "from: kestrel.prompt\n    to: gen_ai.request.top_p\n    unit: ms",
+			`:22: invalid mapping table: row "kestrel.input_tokens": unit "ms": there is no factor to "", the unit of target "gen_ai.request.top_p"`,
+		},
+		{
+			"a unit of a latency that is made seconds anyway", "from: kestrel.first\n", "from: kestrel.time.first\n",
+			`:27: invalid mapping table: row "kestrel.first": unit: source "kestrel.time.first" is a latency of dialect "kestrel/one", which are made seconds already`,
+		},
+		{
+			"a unit of a row that only coerces", "from: kestrel.first\n    to: gen_ai.response.time_to_first_chunk\n    copy: true\n", "from: gen_ai.response.time_to_first_chunk\n    to: gen_ai.response.time_to_first_chunk\n",
+			`:27: invalid mapping table: row "kestrel.first": ` + inPlaceHasNone,
+		},
+		{
+			"a copy of an attribute to itself", "from: kestrel.prompt", "from: gen_ai.usage.input_tokens\n    copy: true",
+			`:22: invalid mapping table: row "kestrel.input_tokens": ` + inPlaceHasNone,
+		},
+		{
+			"an omitted value of a row that only coerces", "from: kestrel.n", "from: gen_ai.request.choice.count",
+			`:35: invalid mapping table: row "kestrel.choices": ` + inPlaceHasNone,
+		},
+		{
+			"values that a second pass would replace again", "from: kestrel.prompt\n    to: gen_ai.usage.input_tokens",
+			"from: gen_ai.response.model\n    to: gen_ai.response.model\n    values: {a: b, b: c}",
+			`:22: invalid mapping table: row "kestrel.input_tokens": values: "a" becomes "b", which a second pass would make "c"`,
+		},
+		{
+			"one source twice in a row", "from: kestrel.prompt", "from: [kestrel.prompt, kestrel.prompt]",
+			`:22: invalid mapping table: row "kestrel.input_tokens": source "kestrel.prompt" goes to target "gen_ai.usage.input_tokens" in row "kestrel.input_tokens" already`,
+		},
+		{
+			"one source to one target in two rows", "from: kestrel.n\n    to: {\"1.41\": gen_ai.request.choice.count, \"0.1.0\": gen_ai.request.choice.count}", "from: kestrel.prompt\n    to: gen_ai.usage.input_tokens",
+			`:35: invalid mapping table: row "kestrel.choices": source "kestrel.prompt" goes to target "gen_ai.usage.input_tokens" in row "kestrel.input_tokens" already`,
+		},
+		{
+			"one source moved to two targets", "from: kestrel.n", "from: kestrel.prompt",
+			`:35: invalid mapping table: row "kestrel.choices": source "kestrel.prompt" moves to target "gen_ai.usage.input_tokens" in row "kestrel.input_tokens" already: one of the rows needs copy`,
+		},
+		{
+			"a target that another row moves on", "from: kestrel.n", "from: gen_ai.usage.input_tokens",
+			`:22: invalid mapping table: row "kestrel.input_tokens": target "gen_ai.usage.input_tokens" is the source of row "kestrel.choices"`,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Equal(t, 1, strings.Count(valid, c.old), "the valid table has exactly one %q", c.old)
+			err := read(strings.Replace(valid, c.old, c.mine, 1))
+			require.EqualError(t, err, "test.yaml"+c.says)
+			require.ErrorIs(t, err, mapping.ErrInvalidTable)
+			assert.NotContains(t, err.Error(), "\n")
+		})
+	}
+}
+
+// read parses a table and compiles it for 1.41, with all of its rows in use.
+func read(table string) error {
+	parsed, err := mapping.ParseTable("test.yaml", []byte(table))
+	if err != nil {
+		return err
+	}
+	_, err = mapping.Compile([]*mapping.Table{parsed}, mapping.Options{Target: "1.41", Approximate: true})
+	return err
+}
+
+func TestFilesThatAreNoTable(t *testing.T) {
+	for _, c := range []struct{ name, file, says string }{
+		{"an empty file", "", "test.yaml: invalid mapping table: the file is empty"},
+		{"a file with a comment and nothing else", "# engine: kestrel\n", "test.yaml: invalid mapping table: the file is empty"},
+		{"two documents", valid + "---\nengine: kite\n", "test.yaml: invalid mapping table: one document is expected, there is more"},
+		{"a document that says nothing", "---\n", "test.yaml: invalid mapping table: engine is missing"},
+		{"an engine of which nothing is said", "engine: kestrel\nlayer: engine\n", "test.yaml: invalid mapping table: there are neither dialects nor rows"},
+		{"items that say nothing", "engine: kestrel\nlayer: engine\ndialects: [~]\nattributes:\n  -\n", "test.yaml: invalid mapping table: there are neither dialects nor rows"},
+		{"a list", "- engine: kestrel\n", "test.yaml:1: invalid mapping table: cannot unmarshal !!seq into mapping.Table"},
+		{"a file of another kind", "\x00\x01", "test.yaml: invalid mapping table: control characters are not allowed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := read(c.file)
+			require.EqualError(t, err, c.says)
+			require.ErrorIs(t, err, mapping.ErrInvalidTable)
+		})
+	}
+}
+
+func TestAMistakeBehindAnAnchorIsNotForgiven(t *testing.T) {
+	table := strings.Replace(valid, "entry: {values: {kestrel.kind: [api]}}", "entry: &api {values: {kestrel.kind: [api]}, scop: [x]}\n    stage: *api", 1)
+	require.EqualError(t, read(table), `test.yaml:19: invalid mapping table: unknown key "scop": one of `+conditionKeys+` is expected`)
+}
+
+func TestMistakesBetweenTables(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		other string
+		says  string
+	}{
+		{
+			"one engine in two tables", "engine: kestrel\nlayer: gateway\nattributes: [{id: a, keep: a, why: no target}]\n",
+			`other.yaml: invalid mapping table: engine "kestrel" is already defined by test.yaml`,
+		},
+		{
+			"one row id in two tables", "engine: kite\nlayer: engine\nattributes:\n  - {id: kestrel.first, keep: a, why: no target}\n",
+			`other.yaml:4: invalid mapping table: row "kestrel.first": the id is taken by test.yaml`,
+		},
+		{
+			"a dialect whose items an engine before claims",
+			"engine: kite\nlayer: engine\ndialects:\n  - {id: kite/one, request: {any_key: [kestrel.prompt], span_name: [serve], scope: [kite]}, evidence: https://example.com}\n",
+			`other.yaml:4: invalid mapping table: dialect "kite/one": alternative 1 of request: it can never match: dialect "kestrel/one" above claims every such item`,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			other, err := mapping.ParseTable("other.yaml", []byte(c.other))
+			require.NoError(t, err)
+			_, err = mapping.Compile([]*mapping.Table{parse(t, valid), other}, mapping.Options{Target: "1.41"})
+			require.EqualError(t, err, c.says)
+			require.ErrorIs(t, err, mapping.ErrInvalidTable)
+		})
+	}
+}
+
+func TestThereIsAnEndToWhatConditionsMayAskFor(t *testing.T) {
+	tableWith := func(keys int) string {
+		var b strings.Builder
+		b.WriteString("engine: kestrel\nlayer: engine\ndialects:\n  - id: kestrel/one\n    evidence: https://example.com\n    request:\n      any_key:\n")
+		for i := range keys {
+			fmt.Fprintf(&b, "        - kestrel.%d\n", i)
+		}
+		return b.String()
+	}
+	require.NoError(t, read(tableWith(254)))
+	require.EqualError(t, read(tableWith(255)),
+		`test.yaml:4: invalid mapping table: dialect "kestrel/one": there are more than 254 span names, scopes and keys in the conditions of all enabled tables`)
+}
+
+func TestTheFirstFaultIsReported(t *testing.T) {
+	table := strings.Replace(valid, "layer: engine", "layr: engine", 1)
+	table = strings.Replace(table, "unit: ms", "units: ms", 1)
+	require.EqualError(t, read(table), `test.yaml:2: invalid mapping table: unknown key "layr": one of `+tableKeys+` is expected`)
+}
+
+func TestShorterSpellings(t *testing.T) {
+	short, err := mapping.ReadTable(kestrelFile)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"kestrel.prompt", "kestrel.prompt_tokens"}, []string(short.Attributes[0].From), "a list")
+	assert.Equal(t, []string{"kestrel.n"}, []string(short.Attributes[1].From), "one value is a list of one")
+	assert.Len(t, short.Dialects[0].Request, 1, "one alternative is a list of one")
+	assert.Len(t, short.Dialects[0].Entry, 2)
+}
+
+func TestTablesOfTheUser(t *testing.T) {
+	t.Run("a file that is right is read", func(t *testing.T) {
+		table, err := mapping.ReadTable(kestrelFile)
+		require.NoError(t, err)
+		assert.Equal(t, "kestrel", table.Engine)
+		rules := compile(t, mapping.Options{}, append(builtIn(t), table)...)
+		assert.Equal(t, []string{"gen_ai.usage.input_tokens"}, targets(rules, dialect(t, rules, "kestrel/one"), "kestrel.prompt"))
+	})
+	t.Run("a file that is not there is an error", func(t *testing.T) {
+		_, err := mapping.ReadTable("testdata/tables/missing.yaml")
+		require.EqualError(t, err, "cannot read mapping table: open testdata/tables/missing.yaml: no such file or directory")
+		require.ErrorIs(t, err, mapping.ErrReadTable)
+		require.ErrorIs(t, err, os.ErrNotExist)
+	})
+	t.Run("a directory is no table", func(t *testing.T) {
+		_, err := mapping.ReadTable("testdata/tables")
+		require.EqualError(t, err, "cannot read mapping table: read testdata/tables: is a directory")
+		require.ErrorIs(t, err, mapping.ErrReadTable)
+	})
+	t.Run("a mistake is reported with the path that was asked for", func(t *testing.T) {
+		_, err := mapping.ReadTable("testdata/tables/unknown-key.yaml")
+		require.EqualError(t, err, `testdata/tables/unknown-key.yaml:7: invalid mapping table: unknown key "reason": one of `+rowKeys+` is expected`)
+		require.ErrorIs(t, err, mapping.ErrInvalidTable)
+	})
+}
