@@ -24,9 +24,10 @@ func Compile(tables []*Table, opts Options) (*RuleSet, error) {
 		return nil, err
 	}
 	c := &compiler{
-		opts:  opts,
-		facts: facts{bits: map[string]int{}},
-		about: map[about]bool{},
+		opts:    opts,
+		facts:   facts{bits: map[string]int{}},
+		engines: map[string]*Table{},
+		about:   map[about]bool{},
 		set: &RuleSet{
 			registry: registry,
 			excluded: map[string]struct{}{},
@@ -39,7 +40,9 @@ func Compile(tables []*Table, opts Options) (*RuleSet, error) {
 	if err := c.checkOptions(tables); err != nil {
 		return nil, err
 	}
-	for _, t := range tables {
+	inOrder := slices.Clone(tables)
+	slices.SortStableFunc(inOrder, byFallback)
+	for _, t := range inOrder {
 		if !c.enabled(t) {
 			continue
 		}
@@ -52,10 +55,23 @@ func Compile(tables []*Table, opts Options) (*RuleSet, error) {
 	return c.set, err
 }
 
+// byFallback orders tables of engines before those of vocabularies.
+func byFallback(a, b *Table) int {
+	switch {
+	case a.Fallback == b.Fallback:
+		return 0
+	case b.Fallback:
+		return -1
+	default:
+		return 1
+	}
+}
+
 type compiler struct {
-	opts  Options
-	facts facts
-	set   *RuleSet
+	opts    Options
+	engines map[string]*Table
+	facts   facts
+	set     *RuleSet
 	// order numbers the rules of all tables.
 	order int
 	about map[about]bool
@@ -70,7 +86,7 @@ type about struct {
 // checkOptions finds engines and exclusions that no table knows.
 func (c *compiler) checkOptions(tables []*Table) error {
 	known := map[string]struct{}{}
-	engines := map[string]*Table{}
+	engines := c.engines
 	ids := map[string]*Table{}
 	for _, t := range tables {
 		if other, ok := engines[t.Engine]; ok {
@@ -101,12 +117,24 @@ func (c *compiler) checkOptions(tables []*Table) error {
 	}
 	for _, name := range c.opts.Exclude {
 		_, isSource := known[name]
-		if _, isStandard := c.set.registry.Attribute(name); !isSource && !isStandard {
+		if _, isStandard := c.set.registry.Attribute(name); !isSource && !isStandard && !isLatency(tables, name) {
 			return fmt.Errorf("%w %q: a row id, a source name or a standard attribute is expected", ErrUnknownExclude, name)
 		}
 		c.exclude(tables, name)
 	}
 	return nil
+}
+
+// isLatency tells whether a dialect takes the name for a latency, though no row is about it.
+func isLatency(tables []*Table, name string) bool {
+	for _, t := range tables {
+		for i := range t.Dialects {
+			if d := t.Dialects[i].Durations; d != nil && strings.HasPrefix(name, d.prefix()) && name != d.prefix() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // exclude leaves a row or a name alone. Leaving a kept row alone means its names: there is nothing else in it.
@@ -146,10 +174,17 @@ func (c *compiler) provider(t *Table) string {
 }
 
 func (c *compiler) addTable(t *Table) error {
-	provider := c.provider(t)
 	first := len(c.set.dialects)
 	for i := range t.Dialects {
 		d := &t.Dialects[i]
+		provider := c.provider(t)
+		if d.ProviderOf != "" {
+			owner, ok := c.engines[d.ProviderOf]
+			if !ok {
+				return t.errorf(d.line, "dialect", d.ID, "provider_of %q: there is no table of that engine", d.ProviderOf)
+			}
+			provider = c.provider(owner)
+		}
 		rules := &DialectRules{
 			Index:            len(c.set.dialects),
 			ID:               d.ID,
@@ -157,11 +192,12 @@ func (c *compiler) addTable(t *Table) error {
 			Provider:         provider,
 			Layer:            t.Layer,
 			ProvesProvider:   provider != "" && slices.Contains(d.Proves, ProvesProvider),
+			entryOperations:  t.EntryOperations,
 			defaultOperation: c.opts.Engines[t.Engine].DefaultOperation,
 			rules:            &ruleTable{},
 		}
 		if t.RequestIDs != nil {
-			rules.operations = newOperations(c.requestIDs(t, d), c.key(t.RequestIDs.Key).ID)
+			rules.operations = newOperations(c.requestIDs(t, d), c.keyIDs(t.RequestIDs.Key))
 		}
 		if d.Durations != nil {
 			rules.Durations = c.durations(d.Durations)
@@ -190,9 +226,7 @@ func (c *compiler) durations(d *Durations) *DurationRules {
 		within:           map[KeyID]struct{}{},
 		excluded:         c.set.excluded,
 	}
-	for _, key := range d.DecideBy {
-		rules.DecideBy = append(rules.DecideBy, c.key(key).ID)
-	}
+	rules.DecideBy = c.keyIDs(d.DecideBy)
 	for _, key := range d.WithinRequest {
 		rules.within[c.key(key).ID] = struct{}{}
 	}
@@ -212,6 +246,14 @@ func (c *compiler) key(name string) *Key {
 		c.set.known.add(name)
 	}
 	return k
+}
+
+func (c *compiler) keyIDs(names []string) []KeyID {
+	ids := make([]KeyID, len(names))
+	for i, name := range names {
+		ids[i] = c.key(name).ID
+	}
+	return ids
 }
 
 func (c *compiler) addForms(t *Table, d *Dialect, rules *DialectRules) error {
@@ -337,12 +379,12 @@ func (c *compiler) form(cond *Condition, kind Form, rules *DialectRules) (form, 
 	names := b.nameSet(cond.SpanName)
 	if len(cond.SpanName) > 0 && kind != FormStage && !cond.normalised {
 		// A request may have been renamed to its semantic convention name already.
-		names = names.or(SemconvName)
+		names = names.or(fact(factSemconvName))
 	}
 	b.require(names)
 	b.require(b.scopeSet(cond.Scope))
 	if cond.NoAttributes {
-		b.require(NoAttributes)
+		b.require(fact(factNoAttributes))
 	}
 	for _, key := range slices.Sorted(maps.Keys(cond.Values)) {
 		b.require(b.valueSet(key, cond.Values[key]))

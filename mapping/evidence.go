@@ -18,11 +18,11 @@ const (
 	firstFact
 )
 
-// SemconvName is the evidence of a span that is called "{operation} {model}" after its own attributes.
-var SemconvName = fact(factSemconvName)
+// AddSemconvName adds that the span is called "{operation} {model}" after its own attributes.
+func (e *Evidence) AddSemconvName() { e[0] |= 1 << factSemconvName }
 
-// NoAttributes is the evidence of an item without attributes.
-var NoAttributes = fact(factNoAttributes)
+// AddNoAttributes adds that the item has no attributes.
+func (e *Evidence) AddNoAttributes() { e[0] |= 1 << factNoAttributes }
 
 func fact(bit int) (e Evidence) {
 	e[bit/64] = 1 << (bit % 64)

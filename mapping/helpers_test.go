@@ -152,14 +152,14 @@ func claim(t testing.TB, rules *mapping.RuleSet, i item, order []string) (*mappi
 		}
 	}
 	if onlyFills {
-		evidence.Add(&mapping.NoAttributes)
+		evidence.AddNoAttributes()
 	}
 	mayMatch := rules.MayMatch(&evidence)
 	spanName, kind := rules.SpanName(i.name), rules.Kind(i.kind)
 	evidence.Add(&spanName)
 	evidence.Add(&kind)
 	if operation, model := i.attributes[semconv.OperationName], i.attributes[semconv.RequestModel]; operation != "" && i.name == operation+" "+model {
-		evidence.Add(&mapping.SemconvName)
+		evidence.AddSemconvName()
 	}
 	d, form := rules.Match(evidence, i.name)
 	assert.True(t, mayMatch || d == nil, "an item was ruled out by its attributes and scope, and then claimed")

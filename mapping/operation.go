@@ -11,7 +11,7 @@ import (
 
 // operations reads the operation off a request id.
 type operations struct {
-	key      KeyID
+	keys     []KeyID
 	prefixes []operationPrefix // longest first
 }
 
@@ -21,8 +21,8 @@ type operationPrefix struct {
 	operation string
 }
 
-func newOperations(ids *RequestIDs, key KeyID) *operations {
-	o := &operations{key: key}
+func newOperations(ids *RequestIDs, keys []KeyID) *operations {
+	o := &operations{keys: keys}
 	for _, prefix := range slices.Sorted(maps.Keys(ids.Operations)) {
 		o.prefixes = append(o.prefixes, operationPrefix{prefix: prefix, operation: ids.Operations[prefix]})
 	}
@@ -62,12 +62,23 @@ func trimIndex(id string) string {
 	return id
 }
 
-// RequestIDKey returns the key whose value [DialectRules.Operation] wants, or [NoKey].
-func (d *DialectRules) RequestIDKey() KeyID {
+// RequestIDKeys returns the keys of which the first that an item has holds what [DialectRules.Operation] wants.
+func (d *DialectRules) RequestIDKeys() []KeyID {
 	if d.operations == nil {
-		return NoKey
+		return nil
 	}
-	return d.operations.key
+	return d.operations.keys
+}
+
+// EntryOperation returns the operation that the name of an entry span begins with, or nothing.
+//
+//	chat qwen3 → chat
+func (d *DialectRules) EntryOperation(spanName string) string {
+	first, _, _ := strings.Cut(spanName, " ")
+	if !slices.Contains(d.entryOperations, first) {
+		return ""
+	}
+	return first
 }
 
 // Operation returns the operation that a request id proves, else the engine's default, else nothing. The

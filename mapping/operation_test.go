@@ -82,7 +82,7 @@ func TestOperationsOfATable(t *testing.T) {
 			assert.Equal(t, c.unproven, unproven.Operation(c.id), "where request ids are no proof")
 		})
 	}
-	assert.Equal(t, rules.Key("kestrel.id").ID, proven.RequestIDKey())
+	assert.Equal(t, []mapping.KeyID{rules.Key("kestrel.id").ID}, proven.RequestIDKeys())
 }
 
 func TestATableWithoutRequestIDsHasTheDefaultOnly(t *testing.T) {
@@ -90,7 +90,7 @@ func TestATableWithoutRequestIDsHasTheDefaultOnly(t *testing.T) {
 	for _, byDefault := range []string{"", "chat"} {
 		rules := compile(t, mapping.Options{Engines: map[string]mapping.EngineOptions{"a": {DefaultOperation: byDefault}}}, table)
 		d := dialect(t, rules, "a/1")
-		assert.Equal(t, mapping.NoKey, d.RequestIDKey())
+		assert.Empty(t, d.RequestIDKeys())
 		assert.Equal(t, byDefault, d.Operation("cmpl-1"))
 	}
 }

@@ -82,7 +82,7 @@ func (c *compiler) rule(t *Table, r *Row, source string) (*Rule, error) {
 	if err := rule.refine(t, r, attr); err != nil {
 		return nil, err
 	}
-	if r.Basis == BasisApproximate && !c.approximate(t) || c.set.Excluded(r.ID) || c.set.Excluded(source) {
+	if r.Basis == BasisApproximate && !c.approximate(t) || c.set.anyExcluded(r.ID, source, target) {
 		return nil, nil
 	}
 	return rule, nil

@@ -61,8 +61,13 @@ func (f *form) matches(e Evidence, spanName string) bool {
 			return false
 		}
 	}
-	// The pattern is the expensive part, so it comes last.
-	return !e.meets(f.none) && (f.pattern == nil || f.pattern.MatchString(spanName))
+	return !e.meets(f.none) && f.matchesName(e, spanName)
+}
+
+// matchesName checks the pattern, which is the expensive part. A request may have been renamed to its semantic
+// convention name.
+func (f *form) matchesName(e Evidence, spanName string) bool {
+	return f.pattern == nil || f.kind != FormStage && e[0]&(1<<factSemconvName) != 0 || f.pattern.MatchString(spanName)
 }
 
 // isContradictory tells whether no item can match, because all facts of which one is asked for are forbidden.
@@ -111,6 +116,7 @@ type DialectRules struct {
 	Durations *DurationRules
 
 	operations       *operations
+	entryOperations  []string
 	defaultOperation string
 	rules            *ruleTable
 }
@@ -197,6 +203,8 @@ func (rs *RuleSet) Excluded(name string) bool {
 	_, ok := rs.excluded[name]
 	return ok
 }
+
+func (rs *RuleSet) anyExcluded(names ...string) bool { return slices.ContainsFunc(names, rs.Excluded) }
 
 // Dialects returns the dialects by index. The slice must not be changed.
 func (rs *RuleSet) Dialects() []*DialectRules { return rs.dialects }

@@ -15,12 +15,16 @@ type Table struct {
 	Layer Layer `yaml:"layer"`
 	// Enabled overrides what the layer decides: tables of the engine layer are on, the others off.
 	Enabled *bool `yaml:"enabled"`
+	// Fallback tables are tried after all others: their dialects recognise a vocabulary and not an engine.
+	Fallback bool `yaml:"fallback"`
 	// Provider is the value of gen_ai.provider.name for items that prove who wrote them.
 	Provider string `yaml:"provider"`
 	// NotModels are placeholders that stand where a model name should: they never become a model.
 	NotModels []string `yaml:"not_models"`
 	// RequestIDs says what the API's request ids tell about the operation.
 	RequestIDs *RequestIDs `yaml:"request_ids"`
+	// EntryOperations are the operations that the name of an entry span may begin with: "chat qwen3".
+	EntryOperations []string `yaml:"entry_operations"`
 	// Dialects are tried in order. The first that matches wins.
 	Dialects []Dialect `yaml:"dialects"`
 	// Attributes are the rows. Their order is their precedence: of two sources of one target the upper wins.
@@ -32,17 +36,18 @@ type Table struct {
 // Layer is the place on a request's way through a deployment at which something is measured.
 type Layer string
 
-// The layers. A request passes a gateway, a frontend and an engine, and each may count it.
+// The layers. A request leaves a client, passes a gateway, a frontend and an engine, and each may count it.
 const (
 	LayerEngine   Layer = "engine"
 	LayerFrontend Layer = "frontend"
 	LayerGateway  Layer = "gateway"
+	LayerClient   Layer = "client"
 )
 
 // RequestIDs maps the prefixes of an API's request ids to operations.
 type RequestIDs struct {
-	// Key is the attribute that holds the id.
-	Key string `yaml:"key"`
+	// Key are the attributes that may hold the id. The first that an item has decides.
+	Key oneOrMany[string] `yaml:"key"`
 	// Operations maps a prefix to a value of gen_ai.operation.name: `chatcmpl-: chat`.
 	Operations map[string]string `yaml:"operations"`
 	// None are prefixes of requests that have no standard operation. They also forbid the engine's default.
@@ -61,6 +66,8 @@ type Dialect struct {
 	Request oneOrMany[Condition] `yaml:"request"`
 	Entry   oneOrMany[Condition] `yaml:"entry"`
 	Stage   oneOrMany[Condition] `yaml:"stage"`
+	// ProviderOf is the engine whose provider a match proves, if it is not the table's own.
+	ProviderOf string `yaml:"provider_of"`
 	// Proves lists what a match is proof of. What is not proven is not filled in.
 	Proves []Proof `yaml:"proves"`
 	// Durations says in which units the dialect writes its latencies.

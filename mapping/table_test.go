@@ -70,9 +70,9 @@ func TestATableWithoutAMistakeCompilesForEveryTarget(t *testing.T) {
 }
 
 const (
-	tableKeys       = "engine, layer, enabled, provider, not_models, request_ids, dialects, attributes"
+	tableKeys       = "engine, layer, enabled, fallback, provider, not_models, request_ids, entry_operations, dialects, attributes"
 	requestIDKeys   = "key, operations, none, evidence"
-	dialectKeys     = "id, summary, request, entry, stage, proves, durations, evidence"
+	dialectKeys     = "id, summary, request, entry, stage, provider_of, proves, durations, evidence"
 	conditionKeys   = "span_name, span_name_pattern, scope, not_scope, not_kind, any_key, all_keys, no_key, values, no_attributes"
 	durationsKeys   = "keys, units, decide_by, within_request"
 	rowKeys         = "id, from, keep, to, basis, why, evidence, copy, omit_when, values, unit, versions, dialects, caveats"
@@ -146,11 +146,11 @@ func TestMistakesInATable(t *testing.T) {
 		},
 		{
 			"no layer", "layer: engine\n", "",
-			`: invalid mapping table: layer "": engine, frontend or gateway is expected`,
+			`: invalid mapping table: layer "": engine, frontend, gateway or client is expected`,
 		},
 		{
 			"an unknown layer", "layer: engine", "layer: backend",
-			`: invalid mapping table: layer "backend": engine, frontend or gateway is expected`,
+			`: invalid mapping table: layer "backend": engine, frontend, gateway or client is expected`,
 		},
 
 		// Request ids

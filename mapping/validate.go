@@ -20,9 +20,9 @@ func (t *Table) validate() error {
 	switch {
 	case t.Engine == "":
 		return fmt.Errorf("%s: %w: engine is missing", t.file, ErrInvalidTable)
-	case !slices.Contains([]Layer{LayerEngine, LayerFrontend, LayerGateway}, t.Layer):
-		return fmt.Errorf("%s: %w: layer %q: %s, %s or %s is expected",
-			t.file, ErrInvalidTable, t.Layer, LayerEngine, LayerFrontend, LayerGateway)
+	case !slices.Contains([]Layer{LayerEngine, LayerFrontend, LayerGateway, LayerClient}, t.Layer):
+		return fmt.Errorf("%s: %w: layer %q: %s, %s, %s or %s is expected",
+			t.file, ErrInvalidTable, t.Layer, LayerEngine, LayerFrontend, LayerGateway, LayerClient)
 	case len(t.Dialects) == 0 && len(t.Attributes) == 0:
 		return fmt.Errorf("%s: %w: there are neither dialects nor rows", t.file, ErrInvalidTable)
 	}
@@ -53,15 +53,17 @@ func (t *Table) validate() error {
 
 // checkKept rejects a row that moves or changes what another row keeps.
 func (t *Table) checkKept() error {
+	keepers := map[string][]*Row{}
+	for i := range t.Attributes {
+		for _, source := range t.Attributes[i].Keep {
+			keepers[source] = append(keepers[source], &t.Attributes[i])
+		}
+	}
 	for i := range t.Attributes {
 		r := &t.Attributes[i]
-		for j := range t.Attributes {
-			k := &t.Attributes[j]
-			if r.Copy || r.Versions != "" && k.Versions != "" || !r.sharesDialect(k) {
-				continue
-			}
-			for _, source := range r.From {
-				if slices.Contains(k.Keep, source) {
+		for _, source := range r.From {
+			for _, k := range keepers[source] {
+				if !r.Copy && (r.Versions == "" || k.Versions == "") && r.sharesDialect(k) {
 					return t.errorf(r.line, "row", r.ID, "source %q is kept by row %q: copy, or versions in both rows, is needed", source, k.ID)
 				}
 			}
@@ -77,7 +79,7 @@ func (r *Row) sharesDialect(o *Row) bool {
 
 func (ids *RequestIDs) validate() error {
 	switch {
-	case ids.Key == "":
+	case len(ids.Key) == 0 || slices.Contains(ids.Key, ""):
 		return errors.New("key is missing")
 	case len(ids.Operations)+len(ids.None) == 0:
 		return errors.New("operations or none is needed")
@@ -112,7 +114,7 @@ func (t *Table) validateDialect(d *Dialect) error {
 			return fail("proves %q: %s or %s is expected", proof, ProvesProvider, ProvesOperationFromRequestID)
 		}
 	}
-	if slices.Contains(d.Proves, ProvesProvider) && t.Provider == "" {
+	if slices.Contains(d.Proves, ProvesProvider) && t.Provider == "" && d.ProviderOf == "" {
 		return fail("proves %q, but the table has no provider", ProvesProvider)
 	}
 	if slices.Contains(d.Proves, ProvesOperationFromRequestID) && t.RequestIDs == nil {
@@ -146,8 +148,8 @@ func (c *Condition) validate() error {
 		return errors.New("it can never match: no_attributes beside any_key, all_keys or values")
 	}
 	for _, kind := range c.NotKind {
-		if !slices.Contains(SpanKinds, kind) {
-			return fmt.Errorf("not_kind %q: one of %s is expected", kind, strings.Join(SpanKinds, ", "))
+		if !slices.Contains(spanKinds, kind) {
+			return fmt.Errorf("not_kind %q: one of %s is expected", kind, strings.Join(spanKinds, ", "))
 		}
 	}
 	for key, values := range c.Values {
@@ -161,8 +163,8 @@ func (c *Condition) validate() error {
 	return nil
 }
 
-// SpanKinds are the span kinds of OTLP as conditions spell them.
-var SpanKinds = []string{"unspecified", "internal", "server", "client", "producer", "consumer"}
+// spanKinds are the span kinds of OTLP as conditions spell them.
+var spanKinds = []string{"unspecified", "internal", "server", "client", "producer", "consumer"}
 
 // The units that latencies of a dialect can have.
 const (

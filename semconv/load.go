@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // ErrUnknownTarget is wrapped by the error of [Load], which lists the targets there are.
@@ -21,8 +22,21 @@ var files embed.FS
 // Targets returns the names of the targets, sorted: the names of the files in registry/ without ending.
 func Targets() []string { return targets(files) }
 
-// Load returns the registry of a target, for example "1.41".
-func Load(target string) (*Registry, error) { return load(files, target) }
+// Load returns the registry of a target, for example "1.41". A registry is read once and shared.
+func Load(target string) (*Registry, error) {
+	if loaded, ok := registries.Load(target); ok {
+		return loaded.(*Registry), nil
+	}
+	registry, err := load(files, target)
+	if err != nil {
+		return nil, err
+	}
+	loaded, _ := registries.LoadOrStore(target, registry)
+	return loaded.(*Registry), nil
+}
+
+// registries holds the embedded registries that were asked for. They never change.
+var registries sync.Map
 
 func targets(from fs.FS) []string {
 	names, _ := fs.Glob(from, "registry/*.yaml") // the only error is a bad pattern

@@ -31,21 +31,30 @@ func (w *walker) fillProvider() {
 	w.fill(semconv.ProviderName, provider)
 }
 
-// fillOperation names the operation that the request id proves, or the engine's default.
+// fillOperation names the operation that the name of an entry span or the request id proves, or the engine's default.
 func (w *walker) fillOperation() {
 	if w.has(semconv.OperationName) {
 		return
 	}
-	if operation := w.dialect.Operation(w.requestID()); operation != "" {
+	operation := ""
+	if w.form == mapping.FormEntry {
+		operation = w.dialect.EntryOperation(w.name)
+	}
+	if operation == "" {
+		operation = w.dialect.Operation(w.requestID())
+	}
+	if operation != "" {
 		w.fill(semconv.OperationName, operation)
 	}
 }
 
 // requestID returns the id that may tell the operation, or nothing.
 func (w *walker) requestID() string {
-	for i := range w.hits {
-		if h := &w.hits[i]; h.key == w.dialect.RequestIDKey() && h.value.Type() == pcommon.ValueTypeStr {
-			return h.value.Str()
+	for _, key := range w.dialect.RequestIDKeys() {
+		for i := range w.hits {
+			if h := &w.hits[i]; h.key == key && h.value.Type() == pcommon.ValueTypeStr {
+				return h.value.Str()
+			}
 		}
 	}
 	return ""

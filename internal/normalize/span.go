@@ -51,13 +51,13 @@ func (w *walker) span(s ptrace.Span, scope *mapping.Evidence) mapping.Form {
 		evidence.Add(&w.kinds[kind])
 	}
 	if w.isSemconvName(s.Name()) {
-		evidence.Add(&mapping.SemconvName)
+		evidence.AddSemconvName()
 	}
 	dialect, form := w.rules.Match(evidence, s.Name())
 	if dialect == nil {
 		return form
 	}
-	w.item = item{attrs: s.Attributes(), dialect: dialect, form: form}
+	w.item = item{name: s.Name(), attrs: s.Attributes(), dialect: dialect, form: form}
 	w.tally.item(dialect)
 	w.convertDurations(length(s))
 	w.applyRules()

@@ -29,6 +29,7 @@ type walker struct {
 
 // item is the recognised item.
 type item struct {
+	name    string
 	attrs   pcommon.Map
 	dialect *mapping.DialectRules
 	form    mapping.Form
@@ -103,7 +104,7 @@ func (w *walker) collect(attrs pcommon.Map, evidence *mapping.Evidence) {
 		}
 	}
 	if hasOnlyFills(attrs) {
-		evidence.Add(&mapping.NoAttributes)
+		evidence.AddNoAttributes()
 	}
 }
 
