@@ -1,0 +1,169 @@
+# Build, test and release tasks. `make help` lists them. Needs Go, make, git and bash, nothing else:
+# tools are built from pinned versions into .tools/bin.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+# The release of the Collector: modules that are not stable yet, and stable ones. `make check-versions` compares
+# every go.mod and every ocb manifest with this line.
+COLLECTOR_VERSION := v0.161.0
+COLLECTOR_STABLE_VERSION := v1.67.0
+
+GOLANGCI_LINT_VERSION := v2.15.0
+# The gofumpt that golangci-lint has built in.
+GOFUMPT_VERSION := v0.12.0
+BENCHSTAT_VERSION := v0.0.0-20260908200009-22c9c6c9d4da
+
+# Go modules of this repository that hold code of ours, the component first.
+MODULES := $(patsubst %/go.mod,%,$(wildcard ./go.mod cmd/*/go.mod test/*/go.mod bench/go.mod))
+
+# What the collectors are built from.
+COMPONENT := go.mod go.sum $(shell find *.go internal mapping semconv -type f \
+	-not -path 'internal/tools/*' -not -name '*_test.go' 2>/dev/null)
+
+TOOLS := .tools/bin
+BUILDER := $(TOOLS)/builder-$(COLLECTOR_VERSION)
+GOLANGCI_LINT := $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION)
+GOFUMPT := $(TOOLS)/gofumpt-$(GOFUMPT_VERSION)
+BENCHSTAT := $(TOOLS)/benchstat-$(BENCHSTAT_VERSION)
+
+COLLECTOR := bin/otelcol-genai
+SMALL_COLLECTOR := bin/otelcol-genai-demo
+CLI := bin/genainormalize
+
+# Runs a command in each module and stops at the first that fails.
+define in-each-module
+for module in $(MODULES); do \
+	echo "==> $$module: $(1)"; \
+	(cd "$$module" && $(2)) || exit 1; \
+done
+endef
+
+.PHONY: help
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+
+.PHONY: build
+build: $(COLLECTOR) ## Build the full collector with ocb (bin/otelcol-genai)
+
+.PHONY: build-small
+build-small: $(SMALL_COLLECTOR) ## Build the small collector of the demo and the end-to-end tests (bin/otelcol-genai-demo)
+
+.PHONY: cli
+cli: ## Build the command line tool (bin/genainormalize)
+	cd cmd/genainormalize && go build -o "$(CURDIR)/$(CLI)" .
+
+.PHONY: demo
+demo: $(SMALL_COLLECTOR) cli ## Send captured vLLM traces through a collector and show what came out
+	@examples/demo/run.sh
+
+$(COLLECTOR): builder-config.yaml $(COMPONENT) | $(BUILDER)
+	@internal/tools/build-collector.sh $(BUILDER) $<
+	@mkdir -p bin && cp _build/$(@F) $@
+
+$(SMALL_COLLECTOR): examples/demo/builder-config.yaml $(COMPONENT) | $(BUILDER)
+	@internal/tools/build-collector.sh $(BUILDER) $<
+	@mkdir -p bin && cp _build-demo/$(@F) $@
+
+# Test
+
+# The end-to-end tests are a module like the others and need a collector. Results are not cached: Go does not see a
+# change of what lies outside of a module, such as the captured payloads.
+test test-race: export GENAINORMALIZE_COLLECTOR := $(CURDIR)/$(SMALL_COLLECTOR)
+
+.PHONY: test
+test: $(SMALL_COLLECTOR) ## Run the tests of every module
+	@$(call in-each-module,go test,go test -count=1 ./...)
+
+# The race detector allocates, so what counts allocations says nothing under it.
+.PHONY: test-race
+test-race: $(SMALL_COLLECTOR) ## Run the tests of every module with the race detector
+	@$(call in-each-module,go test -race,go test -race -count=1 -skip Allocations ./...)
+
+.PHONY: e2e
+e2e: $(SMALL_COLLECTOR) ## Run the end-to-end tests only
+	cd test/e2e && GENAINORMALIZE_COLLECTOR="$(CURDIR)/$(SMALL_COLLECTOR)" go test -count=1 ./...
+
+.PHONY: cover
+cover: ## Run the component's tests and report their coverage (cover.out, cover.html)
+	go test -coverpkg=./... -coverprofile=cover.out ./...
+	go tool cover -html=cover.out -o cover.html
+	@go tool cover -func=cover.out | tail -n 1
+
+BENCH ?= .
+BENCH_COUNT ?= 6
+
+.PHONY: bench
+bench: $(BENCHSTAT) ## Run the benchmarks and summarise them (bench.out; BENCH=regexp, BENCH_COUNT=n)
+	go test -run '^$$' -bench '$(BENCH)' -benchmem -count $(BENCH_COUNT) ./... | tee bench.out
+	@$(BENCHSTAT) bench.out
+
+# Check
+
+.PHONY: lint
+lint: $(GOLANGCI_LINT) ## Run golangci-lint on every module
+	@$(call in-each-module,golangci-lint run,"$(CURDIR)/$(GOLANGCI_LINT)" run --config "$(CURDIR)/.golangci.yml" ./...)
+
+.PHONY: fmt
+fmt: $(GOLANGCI_LINT) ## Format the Go files of every module (gofumpt, import groups)
+	@$(call in-each-module,golangci-lint fmt,"$(CURDIR)/$(GOLANGCI_LINT)" fmt --config "$(CURDIR)/.golangci.yml" ./...)
+
+.PHONY: generate
+generate: $(GOFUMPT) ## Generate code and documentation from metadata.yaml
+	@# mdatagen takes the package name of the tests from the name of the folder that metadata.yaml is in, and a clone
+	@# may have any name. So it is shown the clone under the right one, by a link.
+	@mkdir -p .tools && ln -sfn .. .tools/genainormalizeprocessor
+	rm -f generated_*_test.go
+	cd .tools/genainormalizeprocessor && \
+		go tool -modfile="$(CURDIR)/internal/tools/go.mod" mdatagen "$$PWD/metadata.yaml"
+	$(GOFUMPT) -w generated_*.go internal/metadata internal/metadatatest
+
+.PHONY: check-generated
+check-generated: ## Fail if `make generate` changes anything
+	@internal/tools/check-generated.sh
+
+.PHONY: tidy
+tidy: ## Tidy the go.mod of every module
+	@$(call in-each-module,go mod tidy,go mod tidy)
+	cd internal/tools && go mod tidy
+
+.PHONY: check-tidy
+check-tidy: ## Fail if a go.mod is not tidy
+	@$(call in-each-module,go mod tidy -diff,go mod tidy -diff)
+	cd internal/tools && go mod tidy -diff
+
+.PHONY: check-versions
+check-versions: ## Fail if a module or an ocb manifest uses another release of the Collector than this file
+	@internal/tools/check-versions.sh $(COLLECTOR_VERSION) $(COLLECTOR_STABLE_VERSION)
+
+# Tools
+
+.PHONY: tools
+tools: $(BUILDER) $(GOLANGCI_LINT) $(GOFUMPT) $(BENCHSTAT) ## Build the pinned tools into .tools/bin
+
+# A tool's file name holds its version: another pin is another file.
+define install
+@echo "==> building $(@F)"
+@mkdir -p $(TOOLS)/new
+@GOBIN="$(CURDIR)/$(TOOLS)/new" go install $(1)
+@mv $(TOOLS)/new/$(notdir $(firstword $(subst @, ,$(1)))) $@
+endef
+
+$(BUILDER):
+	$(call install,go.opentelemetry.io/collector/cmd/builder@$(COLLECTOR_VERSION))
+
+$(GOLANGCI_LINT):
+	$(call install,github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION))
+
+$(GOFUMPT):
+	$(call install,mvdan.cc/gofumpt@$(GOFUMPT_VERSION))
+
+$(BENCHSTAT):
+	$(call install,golang.org/x/perf/cmd/benchstat@$(BENCHSTAT_VERSION))
+
+.PHONY: clean
+clean: ## Remove everything that was built, except the tools
+	rm -rf bin _build _build-demo cover.out cover.html bench.out

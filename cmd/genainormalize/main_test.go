@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main // import "github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize"
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+const (
+	chat    = "testdata/captured/vllm/vllm-0.32.0-v1-chat.otlp.json"
+	offline = "testdata/captured/vllm/vllm-0.32.0-v1-offline.otlp.json"
+)
+
+func runWith(args ...string) (code int, stdout, stderr string) {
+	var out, err strings.Builder
+	code = run(strings.NewReader(""), args, &out, &err)
+	return code, out.String(), err.String()
+}
+
+func TestReplay(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer server.Close()
+	code, stdout, stderr := runWith("replay", "--endpoint", server.URL, chat, offline)
+	assert.Zero(t, code)
+	assert.Equal(t, "sent 2 documents: 15 spans to "+server.URL+"\n", stdout)
+	assert.Empty(t, stderr)
+}
+
+func TestCompare(t *testing.T) {
+	code, stdout, stderr := runWith("compare", offline, offline)
+	assert.Zero(t, code)
+	assert.Contains(t, stdout, "14 spans in, 0 changed, 14 untouched\n")
+	assert.Empty(t, stderr)
+}
+
+func TestAnErrorIsOneLineOnStderr(t *testing.T) {
+	for name, args := range map[string][]string{
+		"unknown command":           {"replya"},
+		"unknown flag":              {"replay", "--fast", chat},
+		"no file":                   {"replay"},
+		"one file too few":          {"compare", chat},
+		"missing file":              {"compare", chat, "none.json"},
+		"not OTLP":                  {"replay", "go.mod"},
+		"unknown protocol":          {"replay", "--protocol", "udp", chat},
+		"not an endpoint":           {"replay", "--endpoint", "localhost", chat},
+		"endpoint not up over http": {"replay", "--wait", "0s", "--endpoint", "http://127.0.0.1:1", chat},
+		"endpoint not up over grpc": {"replay", "--wait", "0s", "--protocol", "grpc", "--endpoint", "http://127.0.0.1:1", chat},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, stdout, stderr := runWith(args...)
+			assert.Equal(t, 1, code)
+			assert.Empty(t, stdout)
+			assert.Regexp(t, `^genainormalize: [^\n]+\n$`, stderr)
+		})
+	}
+}

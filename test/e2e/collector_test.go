@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e // import "github.com/genainormalize/genainormalizeprocessor/test/e2e"
+
+import (
+	"bytes"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/golden"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+const (
+	repository   = "../.."
+	startWithin  = 30 * time.Second
+	outputWithin = 30 * time.Second
+	stopWithin   = 30 * time.Second
+)
+
+// smallCollector returns the path of the small collector, built if need be.
+var smallCollector = sync.OnceValues(func() (string, error) {
+	if path := os.Getenv("GENAINORMALIZE_COLLECTOR"); path != "" {
+		return filepath.Abs(path)
+	}
+	const target = "bin/otelcol-genai-demo"
+	if out, err := exec.Command("make", "-C", repository, target).CombinedOutput(); err != nil {
+		return "", errors.Join(err, errors.New(string(out)))
+	}
+	return filepath.Abs(filepath.Join(repository, target))
+})
+
+func small(t *testing.T) string {
+	t.Helper()
+	path, err := smallCollector()
+	require.NoError(t, err)
+	return path
+}
+
+func full(t *testing.T) string {
+	t.Helper()
+	path := os.Getenv("GENAINORMALIZE_FULL_COLLECTOR")
+	if path == "" {
+		t.Skip("GENAINORMALIZE_FULL_COLLECTOR is not set")
+	}
+	path, err := filepath.Abs(path)
+	require.NoError(t, err)
+	return path
+}
+
+// collector is one that runs with the demo's configuration.
+type collector struct {
+	process  *exec.Cmd
+	exited   chan error
+	log      *logBuffer
+	endpoint string
+	output   string
+}
+
+// logBuffer is written by the process and read by the test.
+type logBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// start runs the small collector with a configuration that reads OTLP_HTTP_PORT and OUTPUT_FILE, and waits until it is up.
+func start(t *testing.T, config string) *collector {
+	t.Helper()
+	host, port := freeAddress(t)
+	c := &collector{
+		exited:   make(chan error, 1),
+		log:      &logBuffer{},
+		endpoint: "http://" + net.JoinHostPort(host, port),
+		output:   filepath.Join(t.TempDir(), "output.json"),
+	}
+	c.process = exec.Command(small(t), "--config", config)
+	c.process.Env = append(os.Environ(), "OTLP_HTTP_PORT="+port, "OUTPUT_FILE="+c.output)
+	c.process.Stdout, c.process.Stderr = c.log, c.log
+	require.NoError(t, c.process.Start())
+	go func() { c.exited <- c.process.Wait() }()
+	t.Cleanup(func() { _ = c.process.Process.Kill() })
+
+	deadline := time.After(startWithin)
+	for !strings.Contains(c.log.String(), "Everything is ready") {
+		select {
+		case err := <-c.exited:
+			require.FailNow(t, "the collector did not start", "%v\n%s", err, c.log)
+		case <-deadline:
+			require.FailNow(t, "the collector did not start in time", c.log.String())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	return c
+}
+
+// freeAddress asks the kernel for a port. Another process could take it before the collector does; none of this
+// machine's is likely to.
+func freeAddress(t *testing.T) (host, port string) {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, listener.Close())
+	host, port, err = net.SplitHostPort(listener.Addr().String())
+	require.NoError(t, err)
+	return host, port
+}
+
+// pass sends a file with OTLP/JSON documents, one a line or a single one, and returns what the file exporter made of it.
+func (c *collector) pass(t *testing.T, file string) ptrace.Traces {
+	t.Helper()
+	in := readTraces(t, file)
+	c.send(t, in)
+	require.Eventually(t, func() bool {
+		out, err := readLines(c.output)
+		return err == nil && out.SpanCount() >= in.SpanCount()
+	}, outputWithin, 20*time.Millisecond, "not all spans came out: %s", c.log)
+	c.stop(t)
+	return readTraces(t, c.output)
+}
+
+func (c *collector) send(t *testing.T, td ptrace.Traces) {
+	t.Helper()
+	body, err := (&ptrace.JSONMarshaler{}).MarshalTraces(td)
+	require.NoError(t, err)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.endpoint+"/v1/traces", bytes.NewReader(body))
+	require.NoError(t, err)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	require.Equal(t, http.StatusOK, response.StatusCode, c.log)
+}
+
+// stop ends the collector as a service manager does. It can die of the signal: it says that it is ready a moment
+// before it listens to signals.
+func (c *collector) stop(t *testing.T) {
+	t.Helper()
+	require.NoError(t, c.process.Process.Signal(os.Interrupt))
+	select {
+	case err := <-c.exited:
+		if err != nil {
+			require.EqualError(t, err, "signal: interrupt", c.log)
+		}
+	case <-time.After(stopWithin):
+		require.FailNow(t, "the collector did not stop in time", c.log.String())
+	}
+}
+
+// readTraces reads a file that holds one pretty-printed document or one document a line.
+func readTraces(t *testing.T, path string) ptrace.Traces {
+	t.Helper()
+	td, err := readLines(path)
+	if err != nil {
+		td, err = golden.ReadTraces(path)
+	}
+	require.NoError(t, err, path)
+	return td
+}
+
+// readLines puts the documents of a file together in their order.
+func readLines(path string) (ptrace.Traces, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ptrace.Traces{}, err
+	}
+	all := ptrace.NewTraces()
+	for line := range bytes.Lines(text) {
+		td, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(line)
+		if err != nil {
+			return ptrace.Traces{}, err
+		}
+		td.ResourceSpans().MoveAndAppendTo(all.ResourceSpans())
+	}
+	return all, nil
+}
+
+// validate runs `validate` on a configuration, in the root of the repository, and returns what the collector says.
+func validate(t *testing.T, binary, config string) (output string, err error) {
+	t.Helper()
+	config, err = filepath.Abs(config)
+	require.NoError(t, err)
+	command := exec.CommandContext(t.Context(), binary, "validate", "--config", config)
+	command.Dir = repository
+	out, err := command.CombinedOutput()
+	return string(out), err
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e // import "github.com/genainormalize/genainormalizeprocessor/test/e2e"
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestExamplesAreValid(t *testing.T) {
+	configs, err := filepath.Glob(repository + "/examples/*/collector*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, configs)
+	for _, config := range configs {
+		t.Run(config, func(t *testing.T) {
+			binary := small(t)
+			if config != filepath.Clean(demoConfig) {
+				binary = full(t)
+			}
+			output, err := validate(t, binary, config)
+			assert.NoError(t, err, output)
+		})
+	}
+}
+
+// The README marks its YAML: a whole configuration, or the options of the processor alone.
+func TestTheReadmesConfigurationsAreValid(t *testing.T) {
+	readme, err := os.ReadFile(repository + "/README.md")
+	require.NoError(t, err)
+	blocks := regexp.MustCompile("(?s)```yaml (collector|options)\n(.*?)```").FindAllStringSubmatch(string(readme), -1)
+	require.NotEmpty(t, blocks)
+	for i, block := range blocks {
+		t.Run(fmt.Sprintf("%s %d", block[1], i+1), func(t *testing.T) {
+			config := filepath.Join(t.TempDir(), "collector.yaml")
+			if block[1] == "collector" {
+				require.NoError(t, os.WriteFile(config, []byte(block[2]), 0o600))
+			} else {
+				config = configWith(t, "\n    "+strings.ReplaceAll(block[2], "\n", "\n    "))
+			}
+			output, err := validate(t, small(t), config)
+			assert.NoError(t, err, output)
+		})
+	}
+}
+
+// configWith returns a collector configuration with the given text as the processor's.
+func configWith(t *testing.T, processor string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "collector.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(`
+receivers: {otlp: {protocols: {http: {endpoint: "127.0.0.1:0"}}}}
+processors:
+  genainormalize: `+processor+`
+exporters: {debug: {}}
+service: {pipelines: {traces: {receivers: [otlp], processors: [genainormalize], exporters: [debug]}}}
+`), 0o600))
+	return path
+}
+
+func TestValidConfig(t *testing.T) {
+	for name, processor := range map[string]string{
+		"nothing at all":       ``,
+		"an empty map":         `{}`,
+		"an engine's null":     `{engines: {vllm: }}`,
+		"one key of an engine": `{engines: {vllm: {version: "0.10.2"}}}`,
+		"the other target":     `{semconv: "0.1.0", originals: keep}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			output, err := validate(t, small(t), configWith(t, processor))
+			assert.NoError(t, err, output)
+		})
+	}
+}
+
+// The message names the key, what stands there, and what would be right.
+func TestInvalidConfigIsRefusedInPlainWords(t *testing.T) {
+	for name, test := range map[string]struct {
+		processor string
+		want      []string
+	}{
+		"a version read as a number":       {`{semconv: 1.41}`, []string{"semconv", "1.41", "quote it"}},
+		"a target that does not exist":     {`{semconv: "1.40"}`, []string{`"1.40"`, "1.41", "0.1.0"}},
+		"a word that is not an option":     {`{originals: maybe}`, []string{"originals", `"maybe"`, "drop, keep"}},
+		"several of them at once":          {`{span_name: x, schema_url: y}`, []string{"span_name", "schema_url", "auto, when_empty, always, never"}},
+		"an unknown key":                   {`{originalz: keep}`, []string{"originalz"}},
+		"an unknown key of an engine":      {`{engines: {vllm: {enable: true}}}`, []string{"engines[vllm]", "enable"}},
+		"an unknown engine":                {`{engines: {vlm: {}}}`, []string{`"vlm"`, `"vllm"`}},
+		"an engine version as a number":    {`{engines: {vllm: {version: 0.11}}}`, []string{"engines::vllm::version", "quote it"}},
+		"an engine version that is none":   {`{engines: {vllm: {version: ten}}}`, []string{`"ten"`, "PEP 440"}},
+		"a row that does not exist":        {`{exclude: [no.such.row]}`, []string{`"no.such.row"`}},
+		"a table file that does not exist": {`{tables: [/no/such/table.yaml]}`, []string{"/no/such/table.yaml", "no such file"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			output, err := validate(t, small(t), configWith(t, test.processor))
+			require.Error(t, err, output)
+			assert.Contains(t, output, "genainormalize")
+			for _, want := range test.want {
+				assert.Contains(t, output, want)
+			}
+			assert.NotContains(t, output, "goroutine ", "a stack trace")
+		})
+	}
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e // import "github.com/genainormalize/genainormalizeprocessor/test/e2e"
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/golden"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/pdatatest/ptracetest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+const (
+	captured   = repository + "/testdata/captured/vllm"
+	demoConfig = repository + "/examples/demo/collector.yaml"
+)
+
+var update = flag.Bool("update", false, "write the golden files; read them before you commit them")
+
+// One fixture for each dialect and for each kind of span that is special.
+var fixtures = []string{
+	"vllm-0.8.5-v0-chat",
+	"vllm-0.8.5-v0-crash-completion-n2",    // failed: an exception event, no attributes
+	"vllm-0.10.2-v1-chat-n3-stream",        // three spans of one request
+	"vllm-0.32.0-v1-completion",            //
+	"vllm-0.32.0-v1-offline",               // integers where the conventions have doubles, and start-up spans
+	"vllm-0.32.0-v1-pooling-embeddings",    //
+	"vllm-0.32.0-v1-traceparent",           // parent, trace state and flags
+	"vllm-0.32.0-v1-otelinstr-traceparent", // FastAPI spans beside the engine's
+}
+
+func TestCapturedTraces(t *testing.T) {
+	for _, name := range fixtures {
+		t.Run(name, func(t *testing.T) {
+			got := start(t, demoConfig).pass(t, filepath.Join(captured, name+".otlp.json"))
+
+			goldenFile := filepath.Join("testdata", name+".yaml")
+			if *update {
+				require.Empty(t, os.Getenv("CI"), "golden files are not written in CI")
+				require.NoError(t, golden.WriteTracesToFile(goldenFile, got))
+				return
+			}
+			want, err := golden.ReadTraces(goldenFile)
+			require.NoError(t, err)
+			require.NoError(t, ptracetest.CompareTraces(want, got))
+			assert.Equal(t, text(t, want), text(t, got), "in a field that ptracetest leaves out, or in the order of attributes")
+		})
+	}
+}
+
+func TestASecondPassChangesNothing(t *testing.T) {
+	for _, name := range fixtures {
+		t.Run(name, func(t *testing.T) {
+			first := start(t, demoConfig)
+			want := first.pass(t, filepath.Join(captured, name+".otlp.json"))
+			got := start(t, demoConfig).pass(t, first.output)
+			assert.Equal(t, text(t, want), text(t, got))
+		})
+	}
+}
+
+func text(t *testing.T, td ptrace.Traces) string {
+	t.Helper()
+	out, err := (&ptrace.JSONMarshaler{}).MarshalTraces(td)
+	require.NoError(t, err)
+	return string(out)
+}
