@@ -4,12 +4,15 @@ package genainormalizeprocessor
 
 import (
 	"maps"
+	"math"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
@@ -79,6 +82,64 @@ func expectedOfVLLM(s ptrace.Span) map[string]any {
 	return want
 }
 
+var sglangRequest = regexp.MustCompile(`^\s*(?:prefill |decode )?Req \S{1,8}$`)
+
+// TestEveryCapturedRequestSpanOfSGLang does the same for the engine and its gateways.
+func TestEveryCapturedRequestSpanOfSGLang(t *testing.T) {
+	requests, others := 0, 0
+	for name, in := range captured(t) {
+		if strings.HasPrefix(name, "vllm-") {
+			continue
+		}
+		out := newHarness(t, "{}").normalize(t, in)
+		before, after := spansOf(in), spansOf(out)
+		require.Len(t, after, len(before))
+		for i := range before {
+			if !sglangRequest.MatchString(before[i].Name()) {
+				others++
+				assert.Equal(t, wire(t, before[i]), wire(t, after[i]), "%s: a foreign span changed", name)
+				continue
+			}
+			requests++
+			assert.Equal(t, expectedOfSGLang(before[i]), after[i].Attributes().AsRaw(), name)
+			assert.Equal(t, withoutAttributes(t, before[i]), withoutAttributes(t, after[i]), name)
+		}
+	}
+	assert.Equal(t, 145, requests)
+	assert.Positive(t, others)
+}
+
+// expectedOfSGLang writes the standard's names by hand, for the request spans of any release of SGLang.
+func expectedOfSGLang(s ptrace.Span) map[string]any {
+	want := maps.Clone(s.Attributes().AsRaw())
+	for from, to := range map[string]string{
+		"gen_ai.usage.prompt_tokens":     "gen_ai.usage.input_tokens",
+		"gen_ai.usage.completion_tokens": "gen_ai.usage.output_tokens",
+		"gen_ai.usage.cached_tokens":     "gen_ai.usage.cache_read.input_tokens",
+	} {
+		if v, ok := want[from]; ok {
+			delete(want, from)
+			want[to] = v
+		}
+	}
+	if n, ok := want["gen_ai.request.n"].(int64); ok {
+		delete(want, "gen_ai.request.n")
+		if n != 1 {
+			want["gen_ai.request.choice.count"] = n
+		}
+	}
+	for _, key := range []string{"gen_ai.request.temperature", "gen_ai.request.top_p", "gen_ai.request.top_k"} {
+		if v, ok := want[key].(int64); ok {
+			want[key] = float64(v)
+		}
+	}
+	if reasons, ok := want["gen_ai.response.finish_reasons"].(string); ok {
+		want["gen_ai.response.finish_reasons"] = []any{strings.Trim(reasons, `["]`)}
+	}
+	want["gen_ai.provider.name"] = "sglang"
+	return want
+}
+
 // withoutAttributes is all that must never change: kind, ids, times, state, events, links, status, name.
 func withoutAttributes(t testing.TB, s ptrace.Span) []byte {
 	t.Helper()
@@ -88,14 +149,102 @@ func withoutAttributes(t testing.TB, s ptrace.Span) []byte {
 	return wire(t, bare)
 }
 
+// TestEveryCapturedV1SpanInNanoseconds makes each captured span what the agent would have written, in integers and
+// doubles and with lengths that are not the request's, and expects the seconds that vLLM wrote.
+func TestEveryCapturedV1SpanInNanoseconds(t *testing.T) {
+	lengths := map[string]func(time.Duration) time.Duration{
+		"as captured":              func(d time.Duration) time.Duration { return d },
+		"without length":           func(time.Duration) time.Duration { return 0 },
+		"ending before it starts":  func(time.Duration) time.Duration { return -time.Second },
+		"ending 4 ms late":         func(d time.Duration) time.Duration { return d + 4*time.Millisecond },
+		"held open for 20 minutes": func(d time.Duration) time.Duration { return d + 20*time.Minute },
+	}
+	toNanoseconds := map[string]func(pcommon.Value){
+		"integers": func(v pcommon.Value) { v.SetInt(int64(math.Round(v.Double() * 1e9))) },
+		"doubles":  func(v pcommon.Value) { v.SetDouble(math.Round(v.Double() * 1e9)) },
+		"seconds":  func(pcommon.Value) {},
+	}
+	h := newHarness(t, "{}")
+	spans := 0
+	for name, in := range captured(t) {
+		for _, s := range spansOf(in) {
+			if _, isV1 := s.Attributes().Get("gen_ai.latency.time_in_model_inference"); !isV1 || s.Name() != "llm_request" {
+				continue
+			}
+			spans++
+			for length, end := range lengths {
+				for unit, convert := range toNanoseconds {
+					td := agentSpan(s, end, convert)
+					once := h.normalize(t, td)
+					for key, v := range spansOf(once)[0].Attributes().All() {
+						if strings.HasPrefix(key, "gen_ai.latency.") {
+							was, _ := s.Attributes().Get(key)
+							require.InDelta(t, was.Double(), v.Double(), 0.6e-9, "%s: %s, %s in %s", name, key, length, unit)
+							require.Equal(t, pcommon.ValueTypeDouble, v.Type())
+						}
+					}
+					require.Equal(t, canonical(t, once), canonical(t, h.normalize(t, once)))
+				}
+			}
+		}
+	}
+	assert.Equal(t, 152, spans)
+}
+
+// agentSpan returns a batch with the span as the agent would have written it.
+func agentSpan(s ptrace.Span, end func(time.Duration) time.Duration, convert func(pcommon.Value)) ptrace.Traces {
+	td := ptrace.NewTraces()
+	scope := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty()
+	scope.Scope().SetName("agent")
+	agent := scope.Spans().AppendEmpty()
+	s.CopyTo(agent)
+	length := end(time.Duration(s.EndTimestamp() - s.StartTimestamp()))
+	agent.SetEndTimestamp(pcommon.Timestamp(int64(s.StartTimestamp()) + int64(length)))
+	agent.SetKind(ptrace.SpanKindInternal)
+	for key, v := range agent.Attributes().All() {
+		if strings.HasPrefix(key, "gen_ai.latency.") {
+			convert(v)
+		}
+	}
+	agent.Attributes().PutStr("gen_ai.request.model_name", "m")
+	agent.Attributes().PutStr("gen_ai.pd_role", "none")
+	return td
+}
+
+// TestRequestsAreRecognisedWithoutAScope strips the scopes, as some transports do.
+func TestRequestsAreRecognisedWithoutAScope(t *testing.T) {
+	requests, recognised := 0, map[string]int64{}
+	for _, in := range captured(t) {
+		for _, rs := range in.ResourceSpans().All() {
+			for _, ss := range rs.ScopeSpans().All() {
+				ss.Scope().SetName("")
+			}
+		}
+		for _, s := range spansOf(in) {
+			if s.Name() == "llm_request" && s.Attributes().Len() > 0 || sglangRequest.MatchString(s.Name()) {
+				requests++
+			}
+		}
+		h := newHarness(t, "{}")
+		h.normalize(t, in)
+		for _, c := range h.report(t).Items {
+			recognised[c.Dialect] += c.Count
+		}
+	}
+	assert.Equal(t, 188+145, requests)
+	// The keys of V1 do not prove vLLM, so its provider is left out; all others are proven by a key.
+	assert.Equal(t, map[string]int64{"vllm/v0": 36, "vllm/v1-compatible": 152, "sglang/native": 145}, recognised)
+}
+
 // TestEveryCapturedBatchIsStable runs each captured file twice and cuts it at every span.
 func TestEveryCapturedBatchIsStable(t *testing.T) {
 	for name, in := range captured(t) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			for _, config := range []string{
 				"{}",
 				"{originals: keep, approximate: true}",
-				"{span_name: semconv, engines: {vllm: {default_operation: chat}}, annotate: true}",
+				"{span_name: semconv, engines: {vllm: {default_operation: chat}, sglang: {default_operation: chat}, otel: {enabled: true}}, annotate: true}",
 				"{engine_usage: drop, service_name: fill, schema_url: always, semconv: \"0.1.0\"}",
 			} {
 				h := newHarness(t, config)

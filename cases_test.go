@@ -34,6 +34,7 @@ func TestCases(t *testing.T) {
 }
 
 func runCase(t *testing.T, dir string) {
+	t.Helper()
 	config, err := os.ReadFile(filepath.Join(dir, "config.yaml"))
 	require.NoError(t, err)
 	inputs, err := filepath.Glob(filepath.Join(dir, "input.*"))
@@ -136,6 +137,8 @@ func requireConformant(t testing.TB, target string, in, out ptrace.Traces) {
 			case !standard && hasKey(before[i], key) && v.Type() == pcommon.ValueTypeDouble:
 				// A latency without a standard name, in seconds now.
 			case key == "genainormalize.dialect":
+			case strings.HasPrefix(key, "gen_ai.completions.") && isUnchanged(before[i], key, v):
+				// Numbered keys of tool calls: too many for rows, and sensitive.
 			default:
 				t.Errorf("span %d: %q = %v is not in the %s registry, or of another type", i, key, v.AsRaw(), target)
 			}

@@ -117,12 +117,57 @@ func TestExclusions(t *testing.T) {
 		assert.True(t, rules.Excluded(semconv.ProviderName))
 	})
 	t.Run("a standard attribute that a row coerces keeps its type", func(t *testing.T) {
-		for _, name := range []string{"vllm.temperature", "gen_ai.request.temperature"} {
-			rules := compile(t, mapping.Options{Exclude: []string{name}}, builtIn(t)...)
+		const source = "gen_ai.request.temperature"
+		for _, c := range []struct {
+			exclude string
+			in      []string // engines
+		}{
+			{"vllm.temperature", []string{"vllm"}},
+			{"sglang.temperature", []string{"sglang"}},
+			{source, []string{"vllm", "sglang", "agent", "otel"}},
+		} {
+			rules := compile(t, mapping.Options{Exclude: []string{c.exclude}, Engines: everything(t)}, builtIn(t)...)
 			for _, d := range rules.Dialects() {
-				assert.Empty(t, targets(rules, d, "gen_ai.request.temperature"), "%s in %s", name, d.ID)
+				want := []string{source}
+				if slices.Contains(c.in, d.Engine) {
+					want = []string{}
+				}
+				assert.Equal(t, want, targets(rules, d, source), "%s in %s", c.exclude, d.ID)
 			}
 		}
+	})
+	t.Run("nothing is moved to an excluded name", func(t *testing.T) {
+		const target = "gen_ai.usage.input_tokens"
+		rules, d := excluding(t, target)
+		for _, source := range []string{"kestrel.prompt", "kestrel.prompt_tokens", target} {
+			assert.Empty(t, targets(rules, d, source), source)
+		}
+		assert.Equal(t, []string{"gen_ai.request.choice.count"}, targets(rules, d, "kestrel.n"), "another target")
+	})
+	t.Run("nothing is copied to an excluded name", func(t *testing.T) {
+		rules, d := excluding(t, "gen_ai.response.time_to_first_chunk")
+		assert.Empty(t, targets(rules, d, "kestrel.first"))
+		assert.False(t, rules.Excluded("kestrel.first"), "the source is not excluded")
+	})
+	t.Run("nothing is moved to an excluded name by any engine", func(t *testing.T) {
+		const target = "gen_ai.usage.output_tokens"
+		rules := compile(t, mapping.Options{Exclude: []string{target}, Engines: everything(t)}, builtIn(t)...)
+		for _, d := range rules.Dialects() {
+			assert.Empty(t, targets(rules, d, "gen_ai.usage.completion_tokens"), d.ID)
+			assert.Empty(t, targets(rules, d, target), d.ID)
+		}
+		assert.NotEmpty(t, targets(rules, dialect(t, rules, "sglang/native"), "gen_ai.usage.prompt_tokens"))
+	})
+	t.Run("a target is excluded for the conventions that have it", func(t *testing.T) {
+		const written = "gen_ai.usage.cache_write.input_tokens"
+		table := rows(t, exact("a", "a.x", `{"1.41": gen_ai.usage.cache_creation.input_tokens, "0.1.0": `+written+"}", ""))
+		rules := compile(t, mapping.Options{Target: "0.1.0", Exclude: []string{written}}, table)
+		assert.Empty(t, targets(rules, dialect(t, rules, "a/1"), "a.x"))
+	})
+	t.Run("a latency that no row is about keeps its unit", func(t *testing.T) {
+		_, d := excluding(t, "kestrel.time.of_release_2")
+		assert.True(t, d.Durations.Excluded("kestrel.time.of_release_2"))
+		assert.False(t, d.Durations.Excluded("kestrel.time.queue"))
 	})
 	t.Run("a latency keeps its unit", func(t *testing.T) {
 		_, d := excluding(t, "kestrel.time.queue")
@@ -157,6 +202,8 @@ func TestWhichTablesAreUsed(t *testing.T) {
 		{"an engine's is", "layer: engine", nil, true},
 		{"a frontend's is not", "layer: frontend", nil, false},
 		{"a gateway's is not", "layer: gateway", nil, false},
+		{"a client's is not", "layer: client", nil, false},
+		{"a client's is when it is switched on", "layer: client", new(true), true},
 		{"an engine's that says it is off is not", "layer: engine\nenabled: false", nil, false},
 		{"a gateway's that says it is on is", "layer: gateway\nenabled: true", nil, true},
 		{"an engine's is not when it is switched off", "layer: engine", new(false), false},

@@ -35,6 +35,10 @@ func TestAnotherHashMeansOtherRules(t *testing.T) {
 		{"a value of a condition", "kestrel.kind: [api]", "kestrel.kind: [http]"},
 		{"the units of latencies", "units: [ns, s]", "units: [s]"},
 		{"a prefix of request ids", "{chat-: chat}", "{talk-: chat}"},
+		{"another attribute with request ids", "key: kestrel.id", "key: kestrel.rid"},
+		{"one more attribute with request ids", "key: kestrel.id", "key: [kestrel.id, kestrel.rid]"},
+		{"operations of entry spans", "layer: engine", "layer: engine\nentry_operations: [chat]"},
+		{"a table that is asked last", "layer: engine", "layer: engine\nfallback: true"},
 		{"the engine's provider", "provider: kestrel", "provider: kite"},
 		{"a range of versions", "    unit: ms", "    unit: ms\n    versions: \">=1\""},
 		{"a dialect less", "  - id: kestrel/two\n    entry: {values: {kestrel.kind: [api]}}\n    evidence: https://example.com/two\n", ""},
@@ -63,6 +67,11 @@ func TestAnotherHashMeansOtherRules(t *testing.T) {
 	} {
 		differs(c.name, compile(t, c.opts, parse(t, valid)).Hash())
 	}
+	ofKite := parse(t, strings.Replace(valid, "    proves: [provider,", "    provider_of: kite\n    proves: [provider,", 1))
+	kite := parse(t, "engine: kite\nlayer: engine\nprovider: my-kite\nattributes: [{id: kite.a, keep: a, why: no target}]\n")
+	differs("the provider of another table", compile(t, mapping.Options{}, ofKite, kite).Hash())
+	kitesProvider := map[string]mapping.EngineOptions{"kite": {Provider: new("your-kite")}}
+	differs("another provider of another table", compile(t, mapping.Options{Engines: kitesProvider}, ofKite, kite).Hash())
 	differs("another table", compile(t, mapping.Options{}, parse(t, valid), rows(t, keep("a", "a.x", ""))).Hash())
 	differs("another order of the tables", compile(t, mapping.Options{}, rows(t, keep("a", "a.x", "")), parse(t, valid)).Hash())
 }

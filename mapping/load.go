@@ -7,13 +7,21 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
+	"sync"
 )
 
 //go:embed tables/*.yaml
 var embedded embed.FS
 
-// Tables returns the tables that come with this package, ordered by file name.
-func Tables() ([]*Table, error) { return loadFS(embedded, "tables/*.yaml") }
+// Tables returns the tables that come with this package, ordered by file name. They are read once and shared, so
+// they must not be changed.
+func Tables() ([]*Table, error) {
+	tables, err := embeddedTables()
+	return slices.Clone(tables), err
+}
+
+var embeddedTables = sync.OnceValues(func() ([]*Table, error) { return loadFS(embedded, "tables/*.yaml") })
 
 func loadFS(fsys fs.FS, pattern string) ([]*Table, error) {
 	files, err := fs.Glob(fsys, pattern)

@@ -42,13 +42,6 @@ func renamed(scope string, keys ...string) item {
 		valued(semconv.OperationName, "chat").valued(semconv.RequestModel, "llama").valued(semconv.ProviderName, "vllm")
 }
 
-type recognition struct {
-	name    string
-	item    item
-	dialect string
-	form    mapping.Form
-}
-
 // vllmSpans are spans of vLLM and what they are recognised as.
 func vllmSpans() []recognition {
 	spans := []recognition{
@@ -101,7 +94,6 @@ func vllmSpans() []recognition {
 		{"a stage's keys under another name", item{name: "schedule"}.having(agentKey), "", mapping.FormNone},
 		{"a client's span that calls vLLM by the standard", renamed("my.app", "gen_ai.usage.input_tokens"), "", mapping.FormNone},
 		{"a client's span in the scope of vLLM", renamed(v1Scope, "gen_ai.usage.input_tokens"), "", mapping.FormNone},
-		{"a span of another engine", item{name: "Req 4f1c2a9b", scope: "sglang server"}.having("rid", promptCount), "", mapping.FormNone},
 		{"nothing at all", item{}, "", mapping.FormNone},
 	}
 	for _, key := range v0Keys {
@@ -123,39 +115,23 @@ func vllmSpans() []recognition {
 	return spans
 }
 
-func TestSpansOfVLLM(t *testing.T) {
-	for _, target := range semconv.Targets() {
-		t.Run(target, func(t *testing.T) {
-			rules := compile(t, mapping.Options{Target: target}, builtIn(t)...)
-			for _, c := range vllmSpans() {
-				t.Run(c.name, func(t *testing.T) {
-					dialect, form := match(t, rules, c.item)
-					assert.Equal(t, c.dialect, dialect)
-					assert.Equal(t, c.form, form)
-				})
-			}
-		})
-	}
-}
+func TestSpansOfVLLM(t *testing.T) { recogniseAll(t, "vllm", vllmSpans()) }
 
 func TestEveryFormOfTheVLLMTableIsRecognised(t *testing.T) {
-	type form struct {
-		dialect string
-		form    mapping.Form
-	}
-	recognised := map[form]bool{}
-	for _, c := range vllmSpans() {
-		recognised[form{c.dialect, c.form}] = true
-	}
-	for _, table := range builtIn(t) {
-		if table.Engine != "vllm" {
-			continue
-		}
-		for _, d := range table.Dialects {
-			for f, alternatives := range map[mapping.Form]int{
-				mapping.FormRequest: len(d.Request), mapping.FormEntry: len(d.Entry), mapping.FormStage: len(d.Stage),
-			} {
-				assert.True(t, alternatives == 0 || recognised[form{d.ID, f}], "there is no %s of %s above", f, d.ID)
+	requireEveryFormIn(t, "vllm", vllmSpans())
+}
+
+func TestATableClaimsNothingOfAnotherEngine(t *testing.T) {
+	spans := map[string][]recognition{"vllm": vllmSpans(), "sglang": sglangSpans(), "agent": agentSpans()}
+	for engine := range spans {
+		rules := compile(t, mapping.Options{Engines: only(t, engine)}, builtIn(t)...)
+		for other, cases := range spans {
+			if other == engine {
+				continue
+			}
+			for _, c := range cases {
+				dialect, _ := match(t, rules, c.item)
+				assert.Empty(t, dialect, "%s: %s", other, c.name)
 			}
 		}
 	}
@@ -189,7 +165,7 @@ func TestItemsOfATable(t *testing.T) {
 	api := item{name: "api", kind: "internal"}
 	post := item{name: "POST /v1", scope: "kestrel.http"}
 	rules := compile(t, mapping.Options{}, kestrel(t))
-	for _, c := range []recognition{
+	recognise(t, rules, []recognition{
 		{"any of the keys will do", item{name: "serve"}.having("kestrel.first"), one, mapping.FormRequest},
 		{"none of the keys will not", item{name: "serve"}.having("kestrel.n"), "", mapping.FormNone},
 		{"the first dialect wins", item{name: "serve"}.having("kestrel.prompt", "kestrel.copied"), one, mapping.FormRequest},
@@ -213,13 +189,7 @@ func TestItemsOfATable(t *testing.T) {
 		{"a key that is ruled out after a first pass", post.having("kestrel.id", input, "kestrel.test").valued(semconv.ProviderName, "kestrel"), "", mapping.FormNone},
 		{"a stage has no provider, so its keys stay the evidence", item{name: "step"}.having("kestrel.step"), one, mapping.FormStage},
 		{"a dialect that proves no provider leaves no mark", item{name: "serve"}.having("kestrel.copied").valued(semconv.ProviderName, "kestrel"), "kestrel/copy", mapping.FormRequest},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			dialect, form := match(t, rules, c.item)
-			assert.Equal(t, c.dialect, dialect)
-			assert.Equal(t, c.form, form)
-		})
-	}
+	})
 }
 
 func TestTheLatenciesOfAnItemThatWasHereAreSeconds(t *testing.T) {
@@ -244,20 +214,14 @@ dialects:
   - {id: a/ruled-out-less, request: {any_key: [a.x], not_kind: [client]}, evidence: https://example.com}
   - {id: a/any, request: {any_key: [a.x, a.z]}, evidence: https://example.com}
 `))
-	for _, c := range []recognition{
+	recognise(t, rules, []recognition{
 		{"the first pattern", item{name: "Req 1"}.having("a.x"), "a/pattern", mapping.FormRequest},
 		{"the second pattern", item{name: "Request 1"}.having("a.x"), "a/other-pattern", mapping.FormRequest},
 		{"no pattern", item{name: "R"}.having("a.x"), "a/ruled-out", mapping.FormRequest},
 		{"what the third rules out and the fourth does not", item{name: "R"}.having("a.x", "a.y"), "a/ruled-out-less", mapping.FormRequest},
 		{"what the fourth rules out too", item{name: "R", kind: "client"}.having("a.x", "a.y"), "a/any", mapping.FormRequest},
 		{"another key", item{name: "R"}.having("a.z"), "a/any", mapping.FormRequest},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			dialect, form := match(t, rules, c.item)
-			assert.Equal(t, c.dialect, dialect)
-			assert.Equal(t, c.form, form)
-		})
-	}
+	})
 }
 
 func TestTablesAreAskedInTheirOrder(t *testing.T) {
@@ -272,9 +236,37 @@ func TestTablesAreAskedInTheirOrder(t *testing.T) {
 	assert.Equal(t, "b/1", first)
 }
 
+func TestFallbackTablesAreAskedLast(t *testing.T) {
+	table := func(engine, more string) *mapping.Table {
+		return parse(t, "engine: "+engine+"\nlayer: engine\n"+more+"dialects: [{id: "+engine+"/1, request: {any_key: [a.both, "+engine+".own]}, evidence: https://example.com}]\n")
+	}
+	const fallback = "fallback: true\n"
+	both := item{}.having("a.both")
+	for _, c := range []struct {
+		name   string
+		tables []*mapping.Table
+		want   string
+	}{
+		{"before an engine's table", []*mapping.Table{table("a", fallback), table("b", "")}, "b/1"},
+		{"behind an engine's table", []*mapping.Table{table("a", ""), table("b", fallback)}, "a/1"},
+		{"between engines' tables", []*mapping.Table{table("a", fallback), table("b", ""), table("c", "")}, "b/1"},
+		{"among themselves in their order", []*mapping.Table{table("b", fallback), table("a", fallback)}, "b/1"},
+		{"in their order too where an engine's table says that it is none", []*mapping.Table{table("b", "fallback: false\n"), table("a", "")}, "b/1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			first, _ := match(t, compile(t, mapping.Options{}, c.tables...), both)
+			assert.Equal(t, c.want, first)
+		})
+	}
+	t.Run("for what no other table claims", func(t *testing.T) {
+		own, _ := match(t, compile(t, mapping.Options{}, table("a", fallback), table("b", "")), item{}.having("a.own"))
+		assert.Equal(t, "a/1", own)
+	})
+}
+
 func TestWithoutTablesNothingIsClaimed(t *testing.T) {
 	rules := compile(t, mapping.Options{})
-	for _, c := range vllmSpans() {
+	for _, c := range slices.Concat(vllmSpans(), sglangSpans(), agentSpans(), otelSpans()) {
 		dialect, form := match(t, rules, c.item)
 		require.Empty(t, dialect)
 		require.Equal(t, mapping.FormNone, form)

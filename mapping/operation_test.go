@@ -3,6 +3,7 @@
 package mapping_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -83,6 +84,23 @@ func TestOperationsOfATable(t *testing.T) {
 		})
 	}
 	assert.Equal(t, []mapping.KeyID{rules.Key("kestrel.id").ID}, proven.RequestIDKeys())
+}
+
+func TestRequestIDsMayBeInOneOfSeveralAttributes(t *testing.T) {
+	rules := compile(t, mapping.Options{}, parse(t, strings.Replace(valid, "key: kestrel.id", "key: [kestrel.z, kestrel.a]", 1)))
+	ids := []mapping.KeyID{rules.Key("kestrel.z").ID, rules.Key("kestrel.a").ID}
+	assert.Equal(t, ids, dialect(t, rules, "kestrel/one").RequestIDKeys(), "in the order of the table")
+}
+
+func TestEntryOperationsOfATable(t *testing.T) {
+	rules := compile(t, mapping.Options{}, parse(t, "entry_operations: [chat, embeddings]\n"+valid))
+	for _, d := range rules.Dialects() {
+		assert.Equal(t, "embeddings", d.EntryOperation("embeddings m"), d.ID)
+		assert.Empty(t, d.EntryOperation("rerank m"), "%s: it is not in the list", d.ID)
+	}
+	for _, d := range compile(t, mapping.Options{}, parse(t, valid)).Dialects() {
+		assert.Empty(t, d.EntryOperation("chat m"), "%s: there is no list", d.ID)
+	}
 }
 
 func TestATableWithoutRequestIDsHasTheDefaultOnly(t *testing.T) {

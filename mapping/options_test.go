@@ -54,11 +54,21 @@ func TestMistakesInOptions(t *testing.T) {
 			mapping.Options{Target: "1.41", Exclude: []string{"gen_ai.usage.cache_write.input_tokens"}},
 			mapping.ErrUnknownExclude, `unknown row id or source name "gen_ai.usage.cache_write.input_tokens": a row id, a source name or a standard attribute is expected`,
 		},
+		{
+			"the exclusion of all latencies",
+			mapping.Options{Target: "1.41", Exclude: []string{"kestrel.time."}},
+			mapping.ErrUnknownExclude, `unknown row id or source name "kestrel.time.": a row id, a source name or a standard attribute is expected`,
+		},
+		{
+			"the exclusion of a latency of no engine",
+			mapping.Options{Target: "1.41", Exclude: []string{"kestrel.times.queue"}},
+			mapping.ErrUnknownExclude, `unknown row id or source name "kestrel.times.queue": a row id, a source name or a standard attribute is expected`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			kestrel, err := mapping.ReadTable(kestrelFile)
 			require.NoError(t, err)
-			_, err = mapping.Compile(append(builtIn(t), kestrel), c.opts)
+			_, err = mapping.Compile([]*mapping.Table{table(t, "vllm"), kestrel}, c.opts)
 			require.EqualError(t, err, c.says)
 			require.ErrorIs(t, err, c.is)
 		})
@@ -69,12 +79,16 @@ func TestOptionsForAnEngineThatIsOffAreChecked(t *testing.T) {
 	off := map[string]mapping.EngineOptions{"vllm": {Enabled: new(false), Version: "x"}}
 	_, err := mapping.Compile(builtIn(t), mapping.Options{Target: "1.41", Engines: off})
 	require.ErrorIs(t, err, mapping.ErrInvalidVersion)
+	require.EqualError(t, err, `engine "vllm": invalid version: "x": a release such as 0.11.0 or 0.3.5.post1 (PEP 440) is expected`)
 }
 
 func TestWhatIsExcludedMayBelongToAnEngineThatIsOff(t *testing.T) {
-	rules := compile(t, mapping.Options{
-		Exclude: []string{"vllm.input_tokens"},
-		Engines: map[string]mapping.EngineOptions{"vllm": {Enabled: new(false)}},
-	}, builtIn(t)...)
-	assert.Empty(t, rules.Dialects())
+	for _, name := range []string{"vllm.input_tokens", "gen_ai.usage.num_sequences", "gen_ai.latency.time_in_scheduler", "gen_ai.latency.of_a_later_release"} {
+		rules := compile(t, mapping.Options{
+			Exclude: []string{name},
+			Engines: map[string]mapping.EngineOptions{"vllm": {Enabled: new(false)}},
+		}, table(t, "vllm"))
+		assert.Empty(t, rules.Dialects())
+		assert.True(t, rules.Excluded(name))
+	}
 }

@@ -14,6 +14,7 @@ import (
 
 // addRows compiles the rows of a table for its dialects.
 func (c *compiler) addRows(t *Table, dialects []*DialectRules) error {
+	ranged := t.rowsWithRange()
 	for i := range t.Attributes {
 		r := &t.Attributes[i]
 		for _, source := range r.sources() {
@@ -24,11 +25,11 @@ func (c *compiler) addRows(t *Table, dialects []*DialectRules) error {
 				return t.errorf(r.line, "row", r.ID, "%w", err)
 			}
 			for _, d := range dialects {
-				if !r.isAbout(source, d.ID) {
+				if !r.isForDialect(d.ID) {
 					continue
 				}
 				c.about[about{d, source}] = true
-				if rule == nil || !c.holds(t, i, source, d.ID) {
+				if rule == nil || !c.holds(t, r, ranged[source], d.ID) {
 					continue
 				}
 				if err := d.add(key.ID, rule); err != nil {
@@ -242,8 +243,7 @@ func caution(r *Row) int {
 // holds tells whether a row is used for a source in a dialect. A row without a range always is. Of the rows with
 // ranges those are whose range contains the configured version; without a version the most cautious one is, and of
 // equally cautious ones the first.
-func (c *compiler) holds(t *Table, row int, source, dialect string) bool {
-	r := &t.Attributes[row]
+func (c *compiler) holds(t *Table, r *Row, ranged []*Row, dialect string) bool {
 	if r.Versions == "" {
 		return true
 	}
@@ -251,14 +251,33 @@ func (c *compiler) holds(t *Table, row int, source, dialect string) bool {
 		versions, _ := parseVersionRange(r.Versions) // Checked when the table was read.
 		return versions.contains(version)
 	}
-	for i := range t.Attributes {
-		o := &t.Attributes[i]
-		if o.Versions == "" || !o.isAbout(source, dialect) {
+	isAboveRow := true
+	for _, o := range ranged {
+		if o == r {
+			isAboveRow = false
 			continue
 		}
-		if caution(o) < caution(r) || caution(o) == caution(r) && i < row {
+		if !o.isForDialect(dialect) {
+			continue
+		}
+		if caution(o) < caution(r) || caution(o) == caution(r) && isAboveRow {
 			return false
 		}
 	}
 	return true
+}
+
+// rowsWithRange returns the rows that hold for some releases only, by their sources, in the order of the table.
+func (t *Table) rowsWithRange() map[string][]*Row {
+	ranged := map[string][]*Row{}
+	for i := range t.Attributes {
+		r := &t.Attributes[i]
+		if r.Versions == "" {
+			continue
+		}
+		for _, source := range r.sources() {
+			ranged[source] = append(ranged[source], r)
+		}
+	}
+	return ranged
 }

@@ -169,9 +169,9 @@ func (r *Row) sources() []string {
 	return r.From
 }
 
-// isAbout tells whether the row says something about a source in a dialect.
-func (r *Row) isAbout(source, dialect string) bool {
-	return slices.Contains(r.sources(), source) && (len(r.Dialects) == 0 || slices.Contains(r.Dialects, dialect))
+// isForDialect tells whether the row says something about a dialect of its table.
+func (r *Row) isForDialect(id string) bool {
+	return len(r.Dialects) == 0 || slices.Contains(r.Dialects, id)
 }
 
 // ParseTable reads a table from YAML. The name of the file is used in errors, which wrap [ErrInvalidTable].

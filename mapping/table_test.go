@@ -135,6 +135,26 @@ func TestMistakesInATable(t *testing.T) {
 			`:24: invalid mapping table: cannot unmarshal !!seq into string`,
 		},
 		{
+			"a map where a list is expected", "key: kestrel.id", "key: {kestrel: id}",
+			`:5: invalid mapping table: cannot unmarshal !!map into string`,
+		},
+		{
+			"a list in a list", "key: kestrel.id", "key: [[kestrel.id]]",
+			`:5: invalid mapping table: cannot unmarshal !!seq into string`,
+		},
+		{
+			"an operation where a list is expected", "provider: kestrel", "entry_operations: chat",
+			":3: invalid mapping table: cannot unmarshal !!str `chat` into []string",
+		},
+		{
+			"a fallback that is neither on nor off", "provider: kestrel", "fallback: last",
+			":3: invalid mapping table: cannot unmarshal !!str `last` into bool",
+		},
+		{
+			"a provider of several engines", "entry: {values: {kestrel.kind: [api]}}", "entry: {values: {kestrel.kind: [api]}}\n    provider_of: [kestrel, kite]",
+			`:20: invalid mapping table: cannot unmarshal !!seq into string`,
+		},
+		{
 			"a switch that is none", "copy: true", "copy: sometimes",
 			":30: invalid mapping table: cannot unmarshal !!str `sometimes` into bool",
 		},
@@ -156,6 +176,14 @@ func TestMistakesInATable(t *testing.T) {
 		// Request ids
 		{
 			"request ids without the attribute they are in", "  key: kestrel.id\n", "",
+			`: invalid mapping table: request_ids: key is missing`,
+		},
+		{
+			"request ids in none of the attributes", "key: kestrel.id", "key: []",
+			`: invalid mapping table: request_ids: key is missing`,
+		},
+		{
+			"request ids in an attribute without a name", "key: kestrel.id", `key: [kestrel.id, ""]`,
 			`: invalid mapping table: request_ids: key is missing`,
 		},
 		{
@@ -203,6 +231,14 @@ func TestMistakesInATable(t *testing.T) {
 		{
 			"the proof of a provider that the table does not name", "provider: kestrel\n", "",
 			`:9: invalid mapping table: dialect "kestrel/one": proves "provider", but the table has no provider`,
+		},
+		{
+			"the provider of an engine that has no table", "entry: {values: {kestrel.kind: [api]}}", "entry: {values: {kestrel.kind: [api]}}\n    provider_of: kite",
+			`:18: invalid mapping table: dialect "kestrel/two": provider_of "kite": there is no table of that engine`,
+		},
+		{
+			"the provider of a dialect where that of an engine is expected", "proves: [provider,", "provider_of: kestrel/two\n    proves: [provider,",
+			`:10: invalid mapping table: dialect "kestrel/one": provider_of "kestrel/two": there is no table of that engine`,
 		},
 		{
 			"the proof of an operation without request ids", valid[strings.Index(valid, "request_ids"):strings.Index(valid, "dialects:")], "",
@@ -526,6 +562,24 @@ func TestMistakesBetweenTables(t *testing.T) {
 	}
 }
 
+func TestAProviderMayBeTheOneOfAnotherTable(t *testing.T) {
+	own := strings.Replace(valid, "provider: kestrel\n", "", 1)
+	require.EqualError(t, read(own), `test.yaml:9: invalid mapping table: dialect "kestrel/one": proves "provider", but the table has no provider`)
+
+	another := strings.Replace(own, "    proves: [provider,", "    provider_of: kite\n    proves: [provider,", 1)
+	kite := parse(t, "engine: kite\nlayer: gateway\nprovider: my-kite\nattributes: [{id: kite.a, keep: a, why: no target}]\n")
+	d := dialect(t, compile(t, mapping.Options{}, parse(t, another), kite), "kestrel/one")
+	assert.Equal(t, "my-kite", d.Provider)
+	assert.True(t, d.ProvesProvider)
+	assert.Equal(t, "kestrel", d.Engine)
+}
+
+func TestAProviderOfAnEngineWithoutATableIsNoMistakeWhileTheDialectIsOff(t *testing.T) {
+	table := parse(t, strings.Replace(valid, "    proves: [provider,", "    provider_of: kite\n    proves: [provider,", 1))
+	off := map[string]mapping.EngineOptions{"kestrel": {Enabled: new(false)}}
+	assert.Empty(t, compile(t, mapping.Options{Engines: off}, table).Dialects())
+}
+
 func TestThereIsAnEndToWhatConditionsMayAskFor(t *testing.T) {
 	tableWith := func(keys int) string {
 		var b strings.Builder
@@ -551,6 +605,8 @@ func TestShorterSpellings(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"kestrel.prompt", "kestrel.prompt_tokens"}, []string(short.Attributes[0].From), "a list")
 	assert.Equal(t, []string{"kestrel.n"}, []string(short.Attributes[1].From), "one value is a list of one")
+	assert.Equal(t, []string{"kestrel.id"}, []string(short.RequestIDs.Key), "one value is a list of one")
+	assert.Equal(t, []string{"gen_ai.request.id", "rid"}, []string(table(t, "sglang").RequestIDs.Key), "a list")
 	assert.Len(t, short.Dialects[0].Request, 1, "one alternative is a list of one")
 	assert.Len(t, short.Dialects[0].Entry, 2)
 }
