@@ -106,12 +106,13 @@ func (cfg *Config) Unmarshal(conf *confmap.Conf) error {
 
 // Validate compiles the tables, so that whatever is wrong with them or with the options is an error at start-up.
 func (cfg *Config) Validate() error {
-	_, err := cfg.compile()
+	_, err := cfg.RuleSet()
 	return err
 }
 
-// compile returns the rules that the configuration asks for.
-func (cfg *Config) compile() (*mapping.RuleSet, error) {
+// RuleSet returns the rules that the configuration asks for. It reads the tables, and reports what is wrong with
+// them or with an option.
+func (cfg *Config) RuleSet() (*mapping.RuleSet, error) {
 	tables, err := mapping.Tables()
 	if err != nil {
 		return nil, err
@@ -141,13 +142,9 @@ func (cfg *Config) compile() (*mapping.RuleSet, error) {
 	})
 }
 
-// newNormalizer returns a normalizer for the configuration together with its rules.
-func (cfg *Config) newNormalizer() (*normalize.Normalizer, *mapping.RuleSet, error) {
-	rules, err := cfg.compile()
-	if err != nil {
-		return nil, nil, err
-	}
-	return normalize.New(rules, normalize.Options{
+// Options returns how the rules are applied.
+func (cfg *Config) Options() normalize.Options {
+	return normalize.Options{
 		Originals:     cfg.Originals,
 		SpanName:      cfg.SpanName,
 		SchemaURL:     cfg.SchemaURL,
@@ -155,5 +152,5 @@ func (cfg *Config) newNormalizer() (*normalize.Normalizer, *mapping.RuleSet, err
 		ServiceName:   cfg.ServiceName,
 		EntryProvider: cfg.EntryProvider,
 		Annotate:      cfg.Annotate,
-	}), rules, nil
+	}
 }

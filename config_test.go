@@ -80,7 +80,7 @@ func TestConfigErrors(t *testing.T) {
 		{"a schema URL of an unknown kind", `schema_url: https://opentelemetry.io/schemas/1.41.0`, `'schema_url' invalid value "https://opentelemetry.io/schemas/1.41.0": one of auto, when_empty, always, never is expected`},
 		{"engine usage of an unknown kind", `engine_usage: "no"`, `'engine_usage' invalid value "no": one of keep, drop is expected`},
 		{"a service name of an unknown kind", `service_name: vllm`, `'service_name' invalid value "vllm": one of keep, fill is expected`},
-		{"an engine nobody knows", `engines: {vlm: {}}`, `unknown engine "vlm": one of "vllm" is expected`},
+		{"an engine nobody knows", `engines: {vlm: {}}`, `unknown engine "vlm": one of "agent", "otel", "sglang", "vllm" is expected`},
 		{"an exclusion nobody knows", `exclude: [vllm.inptu_tokens]`, `unknown row id or source name "vllm.inptu_tokens"`},
 		{"a table that is not there", `tables: [testdata/tables/missing.yaml]`, `tables: cannot read mapping table: open testdata/tables/missing.yaml: no such file or directory`},
 		{"a table that is broken", `tables: [testdata/tables/broken.yaml]`, `testdata/tables/broken.yaml:5: invalid mapping table: unknown key "metrcs"`},

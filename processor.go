@@ -21,7 +21,7 @@ type tracesProcessor struct {
 }
 
 func newTracesProcessor(set component.TelemetrySettings, cfg *Config) (*tracesProcessor, error) {
-	normalizer, rules, err := cfg.newNormalizer()
+	rules, err := cfg.RuleSet()
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func newTracesProcessor(set component.TelemetrySettings, cfg *Config) (*tracesPr
 	if err != nil {
 		return nil, err
 	}
-	return &tracesProcessor{normalizer: normalizer, rules: rules, telemetry: tel}, nil
+	return &tracesProcessor{normalizer: normalize.New(rules, cfg.Options()), rules: rules, telemetry: tel}, nil
 }
 
 func (p *tracesProcessor) start(ctx context.Context, _ component.Host) error {

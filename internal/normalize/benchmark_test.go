@@ -20,8 +20,8 @@ type silent struct{}
 func (silent) Items(context.Context, *mapping.DialectRules, int64)            {}
 func (silent) Outcomes(context.Context, *mapping.DialectRules, Reason, int64) {}
 
-// batchOf returns a batch of copies of the first captured span with a name.
-func batchOf(t testing.TB, file, name string, copies int) ptrace.Traces {
+// batchOf returns a batch of batchSize copies of the first captured span with a name.
+func batchOf(t testing.TB, file, name string) ptrace.Traces {
 	t.Helper()
 	data, err := os.ReadFile("../../testdata/captured/vllm/" + file)
 	require.NoError(t, err)
@@ -38,13 +38,13 @@ func batchOf(t testing.TB, file, name string, copies int) ptrace.Traces {
 				rs.Resource().CopyTo(dest.Resource())
 				scope := dest.ScopeSpans().AppendEmpty()
 				ss.Scope().CopyTo(scope.Scope())
-				for range copies {
+				for range batchSize {
 					s.CopyTo(scope.Spans().AppendEmpty())
 				}
 			}
 		}
 	}
-	require.Equal(t, copies, batch.SpanCount())
+	require.Equal(t, batchSize, batch.SpanCount())
 	return batch
 }
 
@@ -58,13 +58,13 @@ const (
 // (two counts, provider, operation) at most one more.
 func TestAllocations(t *testing.T) {
 	n := newNormalizer(t, Options{})
-	foreign := batchOf(t, foreignFile, foreignName, batchSize)
+	foreign := batchOf(t, foreignFile, foreignName)
 	assert.Zero(t, testing.AllocsPerRun(100, func() { n.Traces(t.Context(), foreign, silent{}) }))
 
 	const runs = 20
 	batches := make([]ptrace.Traces, runs+1)
 	for i := range batches {
-		batches[i] = batchOf(t, matchedFile, matchedName, batchSize)
+		batches[i] = batchOf(t, matchedFile, matchedName)
 	}
 	i := -1
 	perBatch := testing.AllocsPerRun(runs, func() {
@@ -77,7 +77,7 @@ func TestAllocations(t *testing.T) {
 
 func BenchmarkForeignSpan(b *testing.B) {
 	n := newNormalizer(b, Options{})
-	td := batchOf(b, foreignFile, foreignName, batchSize)
+	td := batchOf(b, foreignFile, foreignName)
 	b.Run("walk the keys once", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -111,7 +111,7 @@ func walkKeys(td ptrace.Traces) (total int) {
 // BenchmarkMatchedSpan compares the work with decoding the same batch, which every span in a collector has behind it.
 func BenchmarkMatchedSpan(b *testing.B) {
 	n := newNormalizer(b, Options{})
-	data := proto(b, batchOf(b, matchedFile, matchedName, batchSize))
+	data := proto(b, batchOf(b, matchedFile, matchedName))
 	decode := func() ptrace.Traces {
 		td, err := new(ptrace.ProtoUnmarshaler).UnmarshalTraces(data)
 		require.NoError(b, err)
@@ -137,5 +137,6 @@ func BenchmarkMatchedSpan(b *testing.B) {
 }
 
 func perSpan(b *testing.B) {
+	b.Helper()
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/batchSize, "ns/span")
 }

@@ -17,6 +17,10 @@ const (
 	nanosecondRatio = 3e4
 	// nanosecondValue is the same for a span without length: 1e5 s are 28 hours, 1e5 ns are 0.1 ms.
 	nanosecondValue = 1e5
+	// misfitRatio is the ratio from which on a latency in seconds does not fit into its span, not even with clocks
+	// that were set. What does not fit and would be 28 hours is in nanoseconds: a short request whose span was held
+	// open, which lowers the ratio.
+	misfitRatio = 10
 )
 
 // convertDurations makes every latency of the item a double in seconds. One decision about the unit holds for
@@ -88,7 +92,8 @@ func (w *walker) inNanoseconds(d *mapping.DurationRules, length float64) bool {
 
 func looksLikeNanoseconds(latency, length float64) bool {
 	if length > 0 {
-		return latency/length >= nanosecondRatio
+		ratio := latency / length
+		return ratio >= nanosecondRatio || ratio >= misfitRatio && latency >= nanosecondValue
 	}
 	return latency >= nanosecondValue
 }
