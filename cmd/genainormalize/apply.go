@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main // import "github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize"
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/genainormalize/genainormalizeprocessor"
+	"github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/otlpjson"
+	"github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/stats"
+	"github.com/genainormalize/genainormalizeprocessor/internal/normalize"
+)
+
+func newApplyCommand() *cobra.Command {
+	var configFile, statsFile string
+	cmd := &cobra.Command{
+		Use:   "apply [FILE...]",
+		Short: "Normalise OTLP/JSON as the processor would",
+		Long: `Read OTLP/JSON from files, or from standard input, and write to standard output what the processor makes of it,
+one document a line. Signals that the processor does not handle pass unchanged.`,
+		Example: `  genainormalize apply testdata/captured/vllm/vllm-0.32.0-v1-chat.otlp.json
+  genainormalize apply --config genainormalize.yaml --stats stats.json < spans.json`,
+		RunE: func(cmd *cobra.Command, files []string) error {
+			// Everything is read first: a broken input or configuration leaves no half output.
+			normalizer, err := loadNormalizer(configFile)
+			if err != nil {
+				return err
+			}
+			documents, err := readInput(cmd.InOrStdin(), files)
+			if err != nil {
+				return err
+			}
+			var found stats.Stats
+			for _, document := range documents {
+				apply(cmd.Context(), normalizer, document, &found)
+				if err := otlpjson.Write(cmd.OutOrStdout(), document); err != nil {
+					return err
+				}
+			}
+			if statsFile == "" {
+				return nil
+			}
+			return found.WriteFile(statsFile)
+		},
+	}
+	cmd.Flags().StringVar(&configFile, "config", "", "YAML file with what stands under genainormalize: in a collector's configuration")
+	cmd.Flags().StringVar(&statsFile, "stats", "", "JSON file for what was recognised and found")
+	return cmd
+}
+
+func apply(ctx context.Context, normalizer *normalize.Normalizer, document otlpjson.Document, found *stats.Stats) {
+	if td, ok := document.(ptrace.Traces); ok {
+		normalizer.Traces(ctx, td, found.Of(normalize.Traces))
+	}
+}
+
+func readInput(stdin io.Reader, files []string) ([]otlpjson.Document, error) {
+	if len(files) == 0 {
+		return otlpjson.Read("standard input", stdin)
+	}
+	return readAll(files)
+}
+
+// loadNormalizer reads a configuration as the collector does. Without a file it is the default one.
+func loadNormalizer(configFile string) (*normalize.Normalizer, error) {
+	cfg := genainormalizeprocessor.NewFactory().CreateDefaultConfig().(*genainormalizeprocessor.Config)
+	if configFile != "" {
+		if err := readConfig(configFile, cfg); err != nil {
+			return nil, fmt.Errorf("%s: %w", configFile, err)
+		}
+	}
+	rules, err := cfg.RuleSet()
+	if err != nil {
+		return nil, err
+	}
+	return normalize.New(rules, cfg.Options()), nil
+}
+
+func readConfig(file string, cfg *genainormalizeprocessor.Config) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	retrieved, err := confmap.NewRetrievedFromYAML(data)
+	if err != nil {
+		return err
+	}
+	conf, err := retrieved.AsConf()
+	if err != nil {
+		return err
+	}
+	return conf.Unmarshal(cfg)
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor/processortest"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/genainormalize/genainormalizeprocessor"
+	"github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/otlpjson"
+)
+
+// TestMain runs the tests where the paths in the cases' configurations start.
+func TestMain(m *testing.M) {
+	if err := os.Chdir("../.."); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
+func applyTo(t *testing.T, config, input string) (documents []otlpjson.Document, stats map[string]any) {
+	t.Helper()
+	statsFile := filepath.Join(t.TempDir(), "stats.json")
+	args := []string{"apply", "--stats", statsFile, input}
+	if config != "" {
+		args = append(args, "--config", config)
+	}
+	code, stdout, stderr := runWith(args...)
+	require.Zero(t, code, stderr)
+	require.Empty(t, stderr)
+	documents, err := otlpjson.Read("output", strings.NewReader(stdout))
+	require.NoError(t, err)
+	data, err := os.ReadFile(statsFile)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &stats))
+	return documents, stats
+}
+
+// component returns what the component makes of a file.
+func component(t *testing.T, config, input string) []ptrace.Traces {
+	t.Helper()
+	factory := genainormalizeprocessor.NewFactory()
+	cfg := factory.CreateDefaultConfig()
+	if config != "" {
+		data, err := os.ReadFile(config)
+		require.NoError(t, err)
+		retrieved, err := confmap.NewRetrievedFromYAML(data)
+		require.NoError(t, err)
+		conf, err := retrieved.AsConf()
+		require.NoError(t, err)
+		require.NoError(t, conf.Unmarshal(cfg))
+	}
+	sink := new(consumertest.TracesSink)
+	p, err := factory.CreateTraces(t.Context(), processortest.NewNopSettings(factory.Type()), cfg, sink)
+	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	documents, err := otlpjson.ReadFile(input)
+	require.NoError(t, err)
+	for _, document := range documents {
+		require.NoError(t, p.ConsumeTraces(t.Context(), document.(ptrace.Traces)))
+	}
+	require.NoError(t, p.Shutdown(context.Background()))
+	return sink.AllTraces()
+}
+
+// TestApplyEqualsTheComponent holds for every captured trace and every case.
+func TestApplyEqualsTheComponent(t *testing.T) {
+	captured, err := filepath.Glob("testdata/captured/*/*.otlp.json")
+	require.NoError(t, err)
+	cases, err := filepath.Glob("testdata/cases/*/input.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, captured)
+	require.NotEmpty(t, cases)
+	for _, input := range append(captured, cases...) {
+		t.Run(input, func(t *testing.T) {
+			config := ""
+			if filepath.Base(input) == "input.json" {
+				config = filepath.Join(filepath.Dir(input), "config.yaml")
+			}
+			documents, _ := applyTo(t, config, input)
+			want := component(t, config, input)
+			require.Len(t, documents, len(want))
+			for i := range want {
+				assert.Equal(t, marshal(t, want[i]), marshal(t, documents[i].(ptrace.Traces)))
+			}
+		})
+	}
+}
+
+func marshal(t *testing.T, td ptrace.Traces) string {
+	t.Helper()
+	data, err := new(ptrace.JSONMarshaler).MarshalTraces(td)
+	require.NoError(t, err)
+	return string(data)
+}
+
+// TestStatsAreTheComponentsSelfTelemetry compares with what the cases expect of the component.
+func TestStatsAreTheComponentsSelfTelemetry(t *testing.T) {
+	cases, err := filepath.Glob("testdata/cases/*/input.json")
+	require.NoError(t, err)
+	for _, input := range cases {
+		t.Run(filepath.Base(filepath.Dir(input)), func(t *testing.T) {
+			dir := filepath.Dir(input)
+			_, got := applyTo(t, filepath.Join(dir, "config.yaml"), input)
+			data, err := os.ReadFile(filepath.Join(dir, "telemetry.yaml"))
+			require.NoError(t, err)
+			var want map[string]any
+			require.NoError(t, yaml.Unmarshal(data, &want))
+			want["unmapped"] = []any{}
+			wantJSON, err := json.Marshal(want)
+			require.NoError(t, err)
+			gotJSON, err := json.Marshal(got)
+			require.NoError(t, err)
+			assert.JSONEq(t, string(wantJSON), string(gotJSON))
+		})
+	}
+}
+
+func TestApplyReadsStandardInput(t *testing.T) {
+	data, err := os.ReadFile(chat)
+	require.NoError(t, err)
+	var out, errOut strings.Builder
+	code := run(strings.NewReader(string(data)), []string{"apply"}, &out, &errOut)
+	assert.Zero(t, code, errOut.String())
+	assert.Contains(t, out.String(), `"gen_ai.usage.input_tokens"`)
+}
+
+func TestSignalsWithoutRulesPassUnchanged(t *testing.T) {
+	const logs = `{"resourceLogs":[{"resource":{},"scopeLogs":[{"scope":{},"logRecords":[{"body":{"stringValue":"hello"}}]}]}]}`
+	var out, errOut strings.Builder
+	code := run(strings.NewReader(logs), []string{"apply"}, &out, &errOut)
+	assert.Zero(t, code, errOut.String())
+	assert.JSONEq(t, logs, out.String())
+}
+
+func TestApplyReportsBadInputAndConfigurationInOneLine(t *testing.T) {
+	file := func(content string) string {
+		path := filepath.Join(t.TempDir(), "config.yaml")
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+		return path
+	}
+	tests := []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"a file that is not there", []string{"none.json"}, "open none.json: no such file or directory"},
+		{"a file that is not OTLP", []string{"README.md"}, "README.md: document 1: invalid character"},
+		{"a configuration that is not there", []string{"--config", "none.yaml", chat}, "open none.yaml: no such file or directory"},
+		{"a configuration with an unknown key", []string{"--config", file("originls: keep"), chat}, "invalid keys: originls"},
+		{"a configuration with an unknown value", []string{"--config", file("originals: maybe"), chat}, `invalid value "maybe": one of drop, keep is expected`},
+		{"a target that is not quoted", []string{"--config", file("semconv: 1.41"), chat}, `quote it, as in "1.41"`},
+		{"a configuration that is no mapping", []string{"--config", file("- a"), chat}, "config.yaml: "},
+		{"an engine nobody knows", []string{"--config", file("engines: {vlm: {}}"), chat}, `unknown engine "vlm"`},
+		{"a broken table", []string{"--config", file("tables: [testdata/tables/broken.yaml]"), chat}, "testdata/tables/broken.yaml:5: invalid mapping table"},
+		{"statistics that cannot be written", []string{"--stats", "none/stats.json", chat}, "open none/stats.json: no such file or directory"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			code, _, stderr := runWith(append([]string{"apply"}, tt.args...)...)
+			assert.Equal(t, 1, code)
+			assert.Regexp(t, `^genainormalize: [^\n]+\n$`, stderr)
+			assert.Contains(t, stderr, tt.want)
+		})
+	}
+}
