@@ -57,7 +57,7 @@ cli: ## Build the command line tool (bin/genainormalize)
 	cd cmd/genainormalize && go build -o "$(CURDIR)/$(CLI)" .
 
 .PHONY: demo
-demo: $(SMALL_COLLECTOR) cli ## Send captured vLLM traces through a collector and show what came out
+demo: $(SMALL_COLLECTOR) cli ## Send captured vLLM and SGLang traces through a collector and show what came out
 	@examples/demo/run.sh
 
 $(COLLECTOR): builder-config.yaml $(COMPONENT) | $(BUILDER)
@@ -86,6 +86,14 @@ test-race: $(SMALL_COLLECTOR) ## Run the tests of every module with the race det
 .PHONY: e2e
 e2e: $(SMALL_COLLECTOR) ## Run the end-to-end tests only
 	cd test/e2e && GENAINORMALIZE_COLLECTOR="$(CURDIR)/$(SMALL_COLLECTOR)" go test -count=1 ./...
+
+FUZZTIME ?= 1m
+
+# Minimising an input can take longer than finding it, so that is bounded too.
+.PHONY: fuzz
+fuzz: ## Run each fuzz target for FUZZTIME (default 1m)
+	go test ./internal/normalize -run '^$$' -fuzz '^FuzzTraces$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	go test ./mapping -run '^$$' -fuzz '^FuzzParseTable$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 
 .PHONY: cover
 cover: ## Run the component's tests and report their coverage (cover.out, cover.html)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sends captured vLLM traces through a collector on this machine and shows what came in and what came out.
+# Sends captured vLLM and SGLang traces through a collector on this machine and shows what came in and what came out.
 # `make demo` builds what this needs and calls it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -8,17 +8,16 @@ collector=bin/otelcol-genai-demo
 cli=bin/genainormalize
 config=examples/demo/collector.yaml
 out=bin/demo
-captured=testdata/captured/vllm
+captured=testdata/captured
 
-# The V0 engine, the V1 engine online and offline (with integers where the conventions have doubles), and the spans of
-# a server start, which are not requests and pass as they are.
+# vLLM's V1 engine and SGLang answer the same kind of request; then vLLM's V0 engine, its V1 engine offline (with integers
+# where the conventions have doubles), and the spans of a server start: what is no request passes as it is.
 inputs=(
-    "$captured/vllm-0.8.5-v0-chat.otlp.json"
-    "$captured/vllm-0.8.5-v0-completion.otlp.json"
-    "$captured/vllm-0.32.0-v1-chat.otlp.json"
-    "$captured/vllm-0.32.0-v1-completion.otlp.json"
-    "$captured/vllm-0.32.0-v1-offline.otlp.json"
-    "$captured/vllm-0.32.0-v1-startup.otlp.json"
+    "$captured/vllm/vllm-0.32.0-v1-chat.otlp.json"
+    "$captured/sglang/sglang-0.5.23-native-chat.otlp.json"
+    "$captured/vllm/vllm-0.8.5-v0-chat.otlp.json"
+    "$captured/vllm/vllm-0.32.0-v1-offline.otlp.json"
+    "$captured/vllm/vllm-0.32.0-v1-startup.otlp.json"
 )
 
 pid=
@@ -93,7 +92,7 @@ port=$(free_port) || die "found no free port on 127.0.0.1"
 
 echo "==> starting the collector on 127.0.0.1:$port"
 start_collector
-echo "==> replaying ${#inputs[@]} captured vLLM traces"
+echo "==> replaying ${#inputs[@]} captured traces"
 "$cli" replay --endpoint "http://127.0.0.1:$port" "${inputs[@]}" || die "could not send the traces"
 wait_for_output
 stop_collector
@@ -103,10 +102,11 @@ echo
 cat <<END
 
 where to look next
-  $out/before.json, after.json    what went in and what came out; to see more of it
-                                    $cli compare --max 20 $out/before.json $out/after.json
-  $config      the collector's configuration, to copy
-  $captured/         more captured traces; to send some to a collector of yours
-                                    $cli replay --endpoint http://127.0.0.1:4318 FILE...
-  README.md                       what is recognised, the options, and how to build your own collector
+  $out/{before,after}.json  what went in and what came out; to see more of it
+                              $cli compare --max 20 $out/before.json $out/after.json
+  $config
+                            the collector's configuration, to copy
+  $captured/        more captured traces; what becomes of one, without a collector
+                              $cli apply FILE
+  README.md                 what is recognised, the options, and how to build your own collector
 END

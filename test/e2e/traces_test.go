@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/golden"
@@ -16,7 +17,7 @@ import (
 )
 
 const (
-	captured   = repository + "/testdata/captured/vllm"
+	captured   = repository + "/testdata/captured"
 	demoConfig = repository + "/examples/demo/collector.yaml"
 )
 
@@ -32,12 +33,21 @@ var fixtures = []string{
 	"vllm-0.32.0-v1-pooling-embeddings",    //
 	"vllm-0.32.0-v1-traceparent",           // parent, trace state and flags
 	"vllm-0.32.0-v1-otelinstr-traceparent", // FastAPI spans beside the engine's
+	"sglang-0.5.3-native-chat",             // no attributes of the conventions yet
+	"sglang-0.5.23-native-chat-n2",         // request, thread and stage spans
+	"sglang-0.5.23-native-pd-router-chat",  // a gateway, a prefill and a decode node
+}
+
+// path returns where a fixture lies: in a folder with the name of its engine.
+func path(name string) string {
+	engine, _, _ := strings.Cut(name, "-")
+	return filepath.Join(captured, engine, name+".otlp.json")
 }
 
 func TestCapturedTraces(t *testing.T) {
 	for _, name := range fixtures {
 		t.Run(name, func(t *testing.T) {
-			got := start(t, demoConfig).pass(t, filepath.Join(captured, name+".otlp.json"))
+			got := start(t, demoConfig).pass(t, path(name))
 
 			goldenFile := filepath.Join("testdata", name+".yaml")
 			if *update {
@@ -57,7 +67,7 @@ func TestASecondPassChangesNothing(t *testing.T) {
 	for _, name := range fixtures {
 		t.Run(name, func(t *testing.T) {
 			first := start(t, demoConfig)
-			want := first.pass(t, filepath.Join(captured, name+".otlp.json"))
+			want := first.pass(t, path(name))
 			got := start(t, demoConfig).pass(t, first.output)
 			assert.Equal(t, text(t, want), text(t, got))
 		})

@@ -3,7 +3,9 @@
 package spandiff // import "github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/spandiff"
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
@@ -29,6 +31,12 @@ type Change struct {
 	Kind          Kind
 	Key, NewKey   string
 	Before, After string
+}
+
+// isShared tells whether the change is one of the span's scope or resource.
+func (c Change) isShared() bool {
+	key := cmp.Or(c.Key, c.NewKey)
+	return strings.HasPrefix(key, scopePrefix) || strings.HasPrefix(key, resourcePrefix)
 }
 
 // renames holds the new key of an old one.

@@ -15,9 +15,10 @@ type Difference struct {
 	Changes []Change
 }
 
-// Touched says whether anything changed.
+// Touched says whether anything of the span itself changed. A scope or resource is shared by spans that have nothing
+// else in common, so what changes there does not count.
 func (d Difference) Touched() bool {
-	return slices.ContainsFunc(d.Changes, func(c Change) bool { return c.Kind != Unchanged })
+	return slices.ContainsFunc(d.Changes, func(c Change) bool { return c.Kind != Unchanged && !c.isShared() })
 }
 
 func (d Difference) untouched() bool { return !d.Touched() }

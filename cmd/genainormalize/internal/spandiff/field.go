@@ -14,6 +14,12 @@ type field struct {
 	key, value string
 }
 
+// What the keys of a scope's and a resource's fields begin with.
+const (
+	scopePrefix    = "scope: "
+	resourcePrefix = "resource: "
+)
+
 // fields lists everything but the attributes, so that a span counts as untouched only if all of it is.
 func fields(s Span) []field {
 	list := []field{
@@ -27,13 +33,13 @@ func fields(s Span) []field {
 		{"span: status", s.Status().Code().String() + " " + s.Status().Message()},
 		{"span: dropped", strconv.FormatUint(uint64(s.DroppedAttributesCount()), 10)},
 		{"span: events and links", eventsAndLinks(s.Span)},
-		{"scope: name", s.Scope.Scope().Name()},
-		{"scope: version", s.Scope.Scope().Version()},
-		{"scope: schema_url", s.Scope.SchemaUrl()},
-		{"resource: schema_url", s.Resource.SchemaUrl()},
+		{scopePrefix + "name", s.Scope.Scope().Name()},
+		{scopePrefix + "version", s.Scope.Scope().Version()},
+		{scopePrefix + "schema_url", s.Scope.SchemaUrl()},
+		{resourcePrefix + "schema_url", s.Resource.SchemaUrl()},
 	}
-	list = appendMap(list, "scope: ", s.Scope.Scope().Attributes())
-	return appendMap(list, "resource: ", s.Resource.Resource().Attributes())
+	list = appendMap(list, scopePrefix, s.Scope.Scope().Attributes())
+	return appendMap(list, resourcePrefix, s.Resource.Resource().Attributes())
 }
 
 func appendMap(list []field, prefix string, attributes pcommon.Map) []field {

@@ -108,6 +108,12 @@ func TestDiff(t *testing.T) {
 	}
 }
 
+func TestASpanIsUntouchedIfOnlyItsScopeOrResourceChanged(t *testing.T) {
+	before := document(t, span{name: "tokenize", resource: map[string]any{"service.name": "unknown_service"}})
+	after := document(t, span{name: "tokenize", schemaURL: "https://example.test/1", resource: map[string]any{"service.name": "sglang"}})
+	assert.Zero(t, Compare(before, after).Changed())
+}
+
 func TestOtherSpansDecideAnAmbiguousRename(t *testing.T) {
 	before := document(t,
 		span{id: 1, attributes: map[string]any{"prompt_tokens": 8, "completion_tokens": 8}},
