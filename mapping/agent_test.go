@@ -100,6 +100,20 @@ func TestEveryFormOfTheAgentTableIsRecognised(t *testing.T) {
 	requireEveryFormIn(t, "agent", agentSpans())
 }
 
+func TestAnEngineOfTheUsersGoesBeforeTheAgent(t *testing.T) {
+	kite := parse(t, `engine: kite
+layer: engine
+dialects:
+  - {id: kite/entry, entry: {values: {gen_ai.span.kind: [LLM]}, all_keys: [kite.version]}, evidence: https://example.com}
+`)
+	rules := compile(t, mapping.Options{}, append(builtIn(t), kite)...)
+	span := entry("chat m", "LLM").valued(semconv.OperationName, "chat")
+	recognise(t, rules, []recognition{
+		{"the user's", span.having("kite.version"), "kite/entry", mapping.FormEntry},
+		{"the agent's", span, "agent/entry", mapping.FormEntry},
+	})
+}
+
 func TestEntrySpansProveSGLangByItsKeysOnly(t *testing.T) {
 	rules := compile(t, mapping.Options{}, builtIn(t)...)
 	prove := func(t *testing.T, i item) bool {
