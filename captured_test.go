@@ -249,7 +249,7 @@ func TestEveryCapturedBatchIsStable(t *testing.T) {
 			} {
 				h := newHarness(t, config)
 				out := h.normalize(t, in)
-				requireConformant(t, h.target, in, out)
+				requireConformant(t, h.config, in, out)
 				requireStable(t, config, out, h.report(t))
 				requireCuttable(t, config, in, out)
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/genainormalize/genainormalizeprocessor/internal/normalize"
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
+	"github.com/genainormalize/genainormalizeprocessor/semconv"
 )
 
 // Config is the configuration of the processor. The default is right for most pipelines.
@@ -90,15 +91,17 @@ func (cfg *Config) Unmarshal(conf *confmap.Conf) error {
 	if err == nil {
 		return nil
 	}
-	if n, ok := conf.Get("semconv").(float64); ok {
-		return fmt.Errorf("semconv: %v: %w, as in \"%v\"", n, errUnquoted, n)
+	// The number is not repeated, because 1.10 has become 1.1 by now.
+	switch conf.Get("semconv").(type) {
+	case int, float64:
+		return fmt.Errorf("semconv: %w, as in %q", errUnquoted, defaultTarget)
 	}
 	engines, _ := conf.Get("engines").(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(engines)) {
 		engine, _ := engines[name].(map[string]any)
-		switch n := engine["version"].(type) {
+		switch engine["version"].(type) {
 		case int, float64:
-			return fmt.Errorf("engines::%s::version: %v: %w, as in \"%v\"", name, n, errUnquoted, n)
+			return fmt.Errorf("engines::%s::version: %w, as in %q", name, errUnquoted, "0.11.0")
 		}
 	}
 	return err
@@ -134,12 +137,21 @@ func (cfg *Config) RuleSet() (*mapping.RuleSet, error) {
 			Approximate:      e.Approximate,
 		}
 	}
-	return mapping.Compile(tables, mapping.Options{
+	rules, err := mapping.Compile(tables, mapping.Options{
 		Target:      cfg.Semconv,
 		Approximate: cfg.Approximate,
 		Exclude:     cfg.Exclude,
 		Engines:     engines,
 	})
+	switch {
+	case errors.Is(err, semconv.ErrUnknownTarget):
+		return nil, fmt.Errorf("semconv: %w", err)
+	case errors.Is(err, mapping.ErrUnknownExclude):
+		return nil, fmt.Errorf("exclude: %w", err)
+	case errors.Is(err, mapping.ErrUnknownEngine):
+		return nil, fmt.Errorf("engines: %w", err)
+	}
+	return rules, err
 }
 
 // Options returns how the rules are applied.

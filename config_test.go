@@ -72,8 +72,10 @@ func TestLoadConfig(t *testing.T) {
 func TestConfigErrors(t *testing.T) {
 	tests := []struct{ name, config, want string }{
 		{"a target that is not there", `semconv: "1.40"`, `unknown target "1.40": want one of 0.1.0, 1.41`},
-		{"a target that is not quoted", `semconv: 1.41`, `semconv: 1.41: a number is read where a version is expected: quote it, as in "1.41"`},
-		{"a version that is not quoted", `engines: {vllm: {version: 0.11}}`, `engines::vllm::version: 0.11: a number is read where a version is expected: quote it, as in "0.11"`},
+		{"a target that is not quoted", `semconv: 1.41`, `semconv: a number is read where a version is expected: quote it, as in "1.41"`},
+		{"a target that is a whole number", `semconv: 1`, `semconv: a number is read where a version is expected: quote it, as in "1.41"`},
+		{"a target that is null", `semconv:`, `semconv: unknown target "": want one of 0.1.0, 1.41`},
+		{"a version that is not quoted", `engines: {vllm: {version: 0.11}}`, `engines::vllm::version: a number is read where a version is expected: quote it, as in "0.11.0"`},
 		{"a version that is none", `engines: {vllm: {version: latest}}`, `engine "vllm": invalid version: "latest": a release such as 0.11.0 or 0.3.5.post1 (PEP 440) is expected`},
 		{"originals of an unknown kind", `originals: maybe`, `'originals' invalid value "maybe": one of drop, keep is expected`},
 		{"a span name of an unknown kind", `span_name: otel`, `'span_name' invalid value "otel": one of keep, semconv is expected`},

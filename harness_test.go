@@ -28,7 +28,7 @@ import (
 
 // harness is a processor as the collector builds it, with what came out and what it reported.
 type harness struct {
-	target string
+	config *Config
 	traces processor.Traces
 	sink   *consumertest.TracesSink
 	tel    *componenttest.Telemetry
@@ -43,7 +43,7 @@ func newHarness(t testing.TB, config string) *harness {
 	require.NoError(t, confmap.Validate(cfg))
 
 	var err error
-	h := &harness{target: cfg.(*Config).Semconv, sink: new(consumertest.TracesSink), tel: componenttest.NewTelemetry()}
+	h := &harness{config: cfg.(*Config), sink: new(consumertest.TracesSink), tel: componenttest.NewTelemetry()}
 	t.Cleanup(func() { require.NoError(t, h.tel.Shutdown(context.Background())) })
 	h.traces, err = factory.CreateTraces(t.Context(), metadatatest.NewSettings(h.tel), cfg, h.sink)
 	require.NoError(t, err)

@@ -14,7 +14,11 @@ import (
 	"github.com/genainormalize/genainormalizeprocessor/semconv"
 )
 
-const spanKind = "gen_ai.span.kind"
+const (
+	spanKind = "gen_ai.span.kind"
+	// superseded is the old name of the provider.
+	superseded = "gen_ai.system"
+)
 
 var (
 	// entryKinds are the agent's kinds of an entry span.
@@ -35,7 +39,6 @@ func agentSpans() []recognition {
 	const agent = "agent/entry"
 	spans := []recognition{
 		{"an operation under any name", entry("http", "LLM").valued(semconv.OperationName, "chat"), agent, mapping.FormEntry},
-		{"an operation of any name", entry("http", "LLM").valued(semconv.OperationName, "generate_content"), agent, mapping.FormEntry},
 		{"an operation and a model", entry("chat qwen3", "LLM").valued(semconv.OperationName, "chat").valued(semconv.RequestModel, "qwen3"), agent, mapping.FormEntry},
 		{"a name with a model that has a space in it", entry("chat my model", "LLM"), agent, mapping.FormEntry},
 		{"an entry of any scope", item{name: "chat qwen3", scope: "my.agent", kind: "internal"}.valued(spanKind, "LLM"), agent, mapping.FormEntry},
@@ -59,6 +62,25 @@ func agentSpans() []recognition {
 		{"a kind in small letters", entry("chat qwen3", "llm").valued(semconv.OperationName, "chat"), "", mapping.FormNone},
 		{"the kind under another key", item{name: "chat qwen3"}.valued("openinference.span.kind", "LLM").valued(semconv.OperationName, "chat"), "", mapping.FormNone},
 		{"the kind alone", entry("llm", "LLM"), "", mapping.FormNone},
+
+		{"an operation without a model after a first pass", entry("http", "LLM").valued(semconv.OperationName, "rerank").valued(semconv.ProviderName, "vllm"), agent, mapping.FormEntry},
+		{"an emitter that says by a superseded name who it is", entry("http", "LLM", superseded).valued(semconv.OperationName, "chat"), "agent/entry", mapping.FormEntry},
+		{"such an emitter with keys of SGLang", entry("http", "LLM", superseded, sglangEntryKeys[0]).valued(semconv.OperationName, "chat"), "agent/entry", mapping.FormEntry},
+		{"such an emitter by its name", entry("chat qwen3", "LLM", superseded), "agent/entry", mapping.FormEntry},
+		{"such an emitter by its name and with keys of SGLang", entry("chat qwen3", "LLM", superseded, sglangEntryKeys[0]), "agent/entry", mapping.FormEntry},
+		{"a superseded name without a value", entry("chat qwen3", "LLM").valued(superseded, ""), "agent/entry", mapping.FormEntry},
+	}
+	for _, operation := range []string{"generate_content", "execute_tool", "invoke_agent", "CHAT", "Chat", "chat ", "completion", ""} {
+		spans = append(
+			spans,
+			recognition{"the operation " + operation, entry("http", "LLM").valued(semconv.OperationName, operation), "", mapping.FormNone},
+			recognition{"the operation " + operation + " with a key of SGLang", entry("http", "LLM", sglangEntryKeys[0]).valued(semconv.OperationName, operation), "", mapping.FormNone},
+			recognition{"the operation " + operation + " under the name of another", entry("chat qwen3", "LLM").valued(semconv.OperationName, operation), "", mapping.FormNone},
+			recognition{
+				"the operation " + operation + " under the name of another with a key of SGLang",
+				entry("chat qwen3", "LLM", sglangEntryKeys[0]).valued(semconv.OperationName, operation), "", mapping.FormNone,
+			},
+		)
 	}
 	for _, kind := range entryKinds {
 		for _, operation := range []string{"chat", "text_completion", "embeddings", "rerank"} {
@@ -66,6 +88,7 @@ func agentSpans() []recognition {
 			spans = append(
 				spans,
 				recognition{kind + " with the operation " + operation, entry(name, kind).valued(semconv.OperationName, operation), agent, mapping.FormEntry},
+				recognition{kind + " with the operation " + operation + " under another name", entry("http", kind).valued(semconv.OperationName, operation), agent, mapping.FormEntry},
 				recognition{kind + " by the name of " + operation, entry(name, kind), agent, mapping.FormEntry},
 			)
 		}
@@ -209,8 +232,10 @@ func TestTheProviderOfAnotherEngine(t *testing.T) {
 			require.Len(t, d, 2)
 			assert.Equal(t, c.provider, d[0].Provider)
 			assert.Equal(t, c.proven, d[0].ProvesProvider)
+			assert.True(t, d[0].ClaimsProvider, "with a name for it or without")
 			assert.Equal(t, "agent", d[0].Engine)
 			assert.False(t, d[1].ProvesProvider, "of an entry span that may be another engine's")
+			assert.False(t, d[1].ClaimsProvider, "of an entry span that may be another engine's")
 		})
 	}
 	t.Run("the order of the tables does not matter", func(t *testing.T) {
@@ -249,6 +274,7 @@ func TestWhereTheAttributesOfEntrySpansGo(t *testing.T) {
 				{"gen_ai.usage.input_tokens", []string{"gen_ai.usage.input_tokens"}},
 				{"gen_ai.usage.output_tokens", []string{"gen_ai.usage.output_tokens"}},
 				{"gen_ai.usage.cache_read.input_tokens", []string{"gen_ai.usage.cache_read.input_tokens"}},
+				{"gen_ai.usage.cache_creation.input_tokens", []string{cacheWrites[target]}},
 				{"gen_ai.user.id", user},
 				{"session.id", []string{}}, // of a request, and so not gen_ai.conversation.id
 				{"gen_ai.span.kind", []string{}},
@@ -262,6 +288,11 @@ func TestWhereTheAttributesOfEntrySpansGo(t *testing.T) {
 			} {
 				for _, d := range dialects(t, rules, "agent/entry") {
 					assert.Equal(t, c.want, targets(rules, d, c.source), "%s for %s", c.source, target)
+				}
+			}
+			for _, d := range dialects(t, rules, "agent/entry") {
+				for _, rule := range rulesOf(rules, d, "gen_ai.user.id") {
+					assert.True(t, rule.Copy, "it need not be a user, so it stays")
 				}
 			}
 		}

@@ -40,9 +40,7 @@ func Compile(tables []*Table, opts Options) (*RuleSet, error) {
 	if err := c.checkOptions(tables); err != nil {
 		return nil, err
 	}
-	inOrder := slices.Clone(tables)
-	slices.SortStableFunc(inOrder, byFallback)
-	for _, t := range inOrder {
+	for _, t := range tables {
 		if !c.enabled(t) {
 			continue
 		}
@@ -50,21 +48,10 @@ func Compile(tables []*Table, opts Options) (*RuleSet, error) {
 			return nil, err
 		}
 	}
+	c.set.forms = slices.Concat(c.forms[:]...)
 	c.addStandardAttributes()
 	c.set.hash, err = c.hash(tables)
 	return c.set, err
-}
-
-// byFallback orders tables of engines before those of vocabularies.
-func byFallback(a, b *Table) int {
-	switch {
-	case a.Fallback == b.Fallback:
-		return 0
-	case b.Fallback:
-		return -1
-	default:
-		return 1
-	}
 }
 
 type compiler struct {
@@ -72,6 +59,8 @@ type compiler struct {
 	engines map[string]*Table
 	facts   facts
 	set     *RuleSet
+	// forms are those of all tables, by the turn of their dialects.
+	forms [turns][]form
 	// order numbers the rules of all tables.
 	order int
 	about map[about]bool
@@ -120,7 +109,7 @@ func (c *compiler) checkOptions(tables []*Table) error {
 		if _, isStandard := c.set.registry.Attribute(name); !isSource && !isStandard && !isLatency(tables, name) {
 			return fmt.Errorf("%w %q: a row id, a source name or a standard attribute is expected", ErrUnknownExclude, name)
 		}
-		c.exclude(tables, name)
+		c.set.excluded[name] = struct{}{}
 	}
 	return nil
 }
@@ -137,18 +126,20 @@ func isLatency(tables []*Table, name string) bool {
 	return false
 }
 
-// exclude leaves a row or a name alone. Leaving a kept row alone means its names: there is nothing else in it.
-func (c *compiler) exclude(tables []*Table, name string) {
-	c.set.excluded[name] = struct{}{}
-	for _, t := range tables {
-		for i := range t.Attributes {
-			if r := &t.Attributes[i]; r.ID == name {
-				for _, source := range r.Keep {
-					c.set.excluded[source] = struct{}{}
-				}
-			}
+// excludedFrom returns the names that a table leaves alone. A kept row that is excluded by its id means its names,
+// for there is nothing else in it, but only those of its own engine.
+func (c *compiler) excludedFrom(t *Table) map[string]struct{} {
+	excluded := maps.Clone(c.set.excluded)
+	for i := range t.Attributes {
+		r := &t.Attributes[i]
+		if !c.set.Excluded(r.ID) {
+			continue
+		}
+		for _, source := range r.Keep {
+			excluded[source] = struct{}{}
 		}
 	}
+	return excluded
 }
 
 func quoted(names []string) string {
@@ -180,8 +171,11 @@ func (c *compiler) addTable(t *Table) error {
 		provider := c.provider(t)
 		if d.ProviderOf != "" {
 			owner, ok := c.engines[d.ProviderOf]
-			if !ok {
+			switch {
+			case !ok:
 				return t.errorf(d.line, "dialect", d.ID, "provider_of %q: there is no table of that engine", d.ProviderOf)
+			case owner.Provider == "":
+				return t.errorf(d.line, "dialect", d.ID, "provider_of %q: that engine's table has no provider", d.ProviderOf)
 			}
 			provider = c.provider(owner)
 		}
@@ -192,6 +186,9 @@ func (c *compiler) addTable(t *Table) error {
 			Provider:         provider,
 			Layer:            t.Layer,
 			ProvesProvider:   provider != "" && slices.Contains(d.Proves, ProvesProvider),
+			ClaimsProvider:   slices.Contains(d.Proves, ProvesProvider),
+			turn:             t.turn(d),
+			placeholders:     t.placeholders(),
 			entryOperations:  t.EntryOperations,
 			defaultOperation: c.opts.Engines[t.Engine].DefaultOperation,
 			rules:            &ruleTable{},
@@ -200,7 +197,7 @@ func (c *compiler) addTable(t *Table) error {
 			rules.operations = newOperations(c.requestIDs(t, d), c.keyIDs(t.RequestIDs.Key))
 		}
 		if d.Durations != nil {
-			rules.Durations = c.durations(d.Durations)
+			rules.Durations = c.durations(t, d.Durations)
 		}
 		c.set.dialects = append(c.set.dialects, rules)
 		if err := c.addForms(t, d, rules); err != nil {
@@ -219,16 +216,17 @@ func (*compiler) requestIDs(t *Table, d *Dialect) *RequestIDs {
 	return &ids
 }
 
-func (c *compiler) durations(d *Durations) *DurationRules {
+func (c *compiler) durations(t *Table, d *Durations) *DurationRules {
 	rules := &DurationRules{
 		Prefix:           d.prefix(),
 		MaybeNanoseconds: slices.Contains(d.Units, unitNanoseconds),
-		within:           map[KeyID]struct{}{},
-		excluded:         c.set.excluded,
+		excluded:         c.excludedFrom(t),
 	}
 	rules.DecideBy = c.keyIDs(d.DecideBy)
 	for _, key := range d.WithinRequest {
-		rules.within[c.key(key).ID] = struct{}{}
+		id := int(c.key(key).ID)
+		rules.within = append(rules.within, make([]bool, max(0, id+1-len(rules.within)))...)
+		rules.within[id] = true
 	}
 	if !slices.Contains(c.set.prefixes, rules.Prefix) {
 		c.set.prefixes = append(c.set.prefixes, rules.Prefix)
@@ -268,12 +266,88 @@ func (c *compiler) addForms(t *Table, d *Dialect, rules *DialectRules) error {
 				return t.errorf(d.line, "dialect", d.ID, "alternative %d of %s: %w", i+1, kind.form, err)
 			}
 			c.addForm(f)
-			if err := c.addNormalisedForm(t, cond, kind.form, rules); err != nil {
-				return t.errorf(d.line, "dialect", d.ID, "%w", err)
+			if kind.form == FormStage {
+				continue // A stage is never renamed, and gets no fills, so it bears no mark.
+			}
+			for _, variant := range []func(*Condition) (Condition, bool){rules.renamedSpan, rules.renamedKeys(t.moved(c.set.registry.Target))} {
+				changed, ok := variant(cond)
+				if !ok {
+					continue
+				}
+				f, err := c.form(&changed, kind.form, rules)
+				if err != nil {
+					return t.errorf(d.line, "dialect", d.ID, "%w", err)
+				}
+				if !c.isRecognisedBy(t, d, kind.form, &f) {
+					c.addForm(f)
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// isRecognisedBy tells whether another entry for the same dialect claims every such item anyway. That entry then
+// also knows better in which unit the latencies are.
+func (c *compiler) isRecognisedBy(t *Table, d *Dialect, kind Form, f *form) bool {
+	for i := range t.Dialects {
+		other := &t.Dialects[i]
+		if other == d || other.ID != d.ID {
+			continue
+		}
+		for _, alternatives := range other.forms() {
+			for j := range alternatives.alternatives {
+				own, err := c.form(&alternatives.alternatives[j], kind, f.dialect)
+				if err == nil && alternatives.form == kind && own.implies(f) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// renamedSpan returns the condition for a request whose span was given its semantic convention name. Such a name
+// could be anybody's. It counts where something else is the engine's: the scope, or the provider that was filled in.
+// A dialect that proves no provider fills none in, and claims nothing by it.
+func (d *DialectRules) renamedSpan(cond *Condition) (Condition, bool) {
+	if len(cond.SpanName) == 0 && cond.SpanNamePattern == "" {
+		return Condition{}, false
+	}
+	renamed := *cond
+	renamed.SpanName, renamed.SpanNamePattern, renamed.semconvName = nil, "", true
+	renamed.NotKind = append(slices.Clone(cond.NotKind), "client") // Those are named like that by the standard.
+	switch {
+	case len(cond.Scope) > 0 || !d.ClaimsProvider:
+	case !d.ProvesProvider:
+		return Condition{}, false
+	default:
+		renamed.Values = withValue(cond.Values, semconv.ProviderName, d.Provider)
+	}
+	return renamed, true
+}
+
+// renamedKeys returns a function that returns the condition for a request whose evidence was moved to other keys:
+// what asks for a source is content with its target, if the item carries the engine's own provider, which is the
+// mark of having been here before. So a second processor counts what the first one did.
+func (d *DialectRules) renamedKeys(moved map[string]string) func(*Condition) (Condition, bool) {
+	return func(cond *Condition) (Condition, bool) {
+		renamed, changed := cond.renamed(moved)
+		if !changed || !d.ProvesProvider {
+			return Condition{}, false
+		}
+		renamed.Values = withValue(cond.Values, semconv.ProviderName, d.Provider)
+		return renamed, true
+	}
+}
+
+func withValue(values map[string][]string, key, value string) map[string][]string {
+	with := maps.Clone(values)
+	if with == nil {
+		with = map[string][]string{}
+	}
+	with[key] = []string{value}
+	return with
 }
 
 // checkForm finds what makes a form match nothing, or something else in a second pass.
@@ -287,45 +361,38 @@ func (c *compiler) checkForm(t *Table, cond *Condition, f *form) error {
 	if f.isContradictory() {
 		return errors.New("it can never match: it forbids what it asks for")
 	}
-	for i := range c.set.forms {
-		if earlier := &c.set.forms[i]; earlier.implies(f) {
-			return fmt.Errorf("it can never match: dialect %q above claims every such item", earlier.dialect.ID)
+	earlier := slices.Concat(c.forms[:f.dialect.turn+1]...)
+	for i := range earlier {
+		if earlier[i].implies(f) {
+			return fmt.Errorf("it can never match: dialect %q above claims every such item", earlier[i].dialect.ID)
 		}
 	}
 	return nil
 }
 
-func (c *compiler) addForm(f form) {
-	c.set.forms = append(c.set.forms, f)
-	// An item without one fact of this set has not all that the form asks for. The last set is the most specific.
-	c.set.decisive = c.set.decisive.or(f.any[len(f.any)-1])
+// The turns in which dialects are tried, whatever the order of the tables.
+const (
+	engineTurn     = iota // dialects of an engine
+	fallbackTurn          // dialects for what no other table knows better
+	vocabularyTurn        // dialects of a vocabulary that engines share
+	turns
+)
+
+func (t *Table) turn(d *Dialect) int {
+	switch {
+	case t.Fallback:
+		return vocabularyTurn
+	case d.Fallback:
+		return fallbackTurn
+	default:
+		return engineTurn
+	}
 }
 
-// addNormalisedForm keeps items recognisable whose evidence a row renames: what asks for a source is content
-// with its target, if the item carries the engine's own provider, which is the mark of having been here before.
-// So a second processor counts what the first one did. The latencies of such an item are seconds already. A
-// stage gets no fills, so it bears no mark.
-func (c *compiler) addNormalisedForm(t *Table, cond *Condition, kind Form, rules *DialectRules) error {
-	if !rules.ProvesProvider || kind == FormStage {
-		return nil
-	}
-	renamed, changed := cond.renamed(t.moved(c.set.registry.Target))
-	if !changed {
-		return nil
-	}
-	renamed.Values[semconv.ProviderName] = []string{rules.Provider}
-	again := *rules
-	if again.Durations != nil {
-		durations := *again.Durations
-		durations.MaybeNanoseconds = false
-		again.Durations = &durations
-	}
-	f, err := c.form(&renamed, kind, &again)
-	if err != nil {
-		return err
-	}
-	c.addForm(f)
-	return nil
+func (c *compiler) addForm(f form) {
+	c.forms[f.dialect.turn] = append(c.forms[f.dialect.turn], f)
+	// An item without one fact of this set has not all that the form asks for. The last set is the most specific.
+	c.set.decisive = c.set.decisive.or(f.any[len(f.any)-1])
 }
 
 // moved returns the target of each source of the table that does not stay where it is.
@@ -355,12 +422,7 @@ func (c *Condition) renamed(moved map[string]string) (renamed Condition, changed
 		return targets
 	}
 	renamed = *c
-	renamed.normalised = true
 	renamed.AnyKey, renamed.AllKeys = rename(c.AnyKey), rename(c.AllKeys)
-	renamed.Values = maps.Clone(c.Values)
-	if renamed.Values == nil {
-		renamed.Values = map[string][]string{}
-	}
 	return renamed, changed
 }
 
@@ -376,12 +438,10 @@ func (d *Dialect) forms() []formAlternatives {
 // form compiles one alternative.
 func (c *compiler) form(cond *Condition, kind Form, rules *DialectRules) (form, error) {
 	b := formBuilder{compiler: c}
-	names := b.nameSet(cond.SpanName)
-	if len(cond.SpanName) > 0 && kind != FormStage && !cond.normalised {
-		// A request may have been renamed to its semantic convention name already.
-		names = names.or(fact(factSemconvName))
+	b.require(b.nameSet(cond.SpanName))
+	if cond.semconvName {
+		b.require(fact(factSemconvName))
 	}
-	b.require(names)
 	b.require(b.scopeSet(cond.Scope))
 	if cond.NoAttributes {
 		b.require(fact(factNoAttributes))
@@ -458,6 +518,15 @@ func (b *formBuilder) valueSet(key string, values []string) Evidence {
 	})
 }
 
+// providers are those that the dialects prove, which may be other tables'.
+func (c *compiler) providers() []string {
+	providers := make([]string, len(c.set.dialects))
+	for i, d := range c.set.dialects {
+		providers[i] = d.Provider
+	}
+	return providers
+}
+
 // hash identifies the rules. What is switched off makes no difference, nor does the order of what has none.
 func (c *compiler) hash(tables []*Table) (string, error) {
 	type usedTable struct {
@@ -476,10 +545,11 @@ func (c *compiler) hash(tables []*Table) (string, error) {
 		}
 	}
 	data, err := json.Marshal(struct {
-		Target  string
-		Exclude []string
-		Tables  []usedTable
-	}{c.opts.Target, slices.Sorted(maps.Keys(c.set.excluded)), used})
+		Target    string
+		Exclude   []string
+		Tables    []usedTable
+		Providers []string
+	}{c.opts.Target, slices.Sorted(maps.Keys(c.set.excluded)), used, c.providers()})
 	if err != nil {
 		return "", fmt.Errorf("hash of the tables: %w", err)
 	}

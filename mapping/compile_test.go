@@ -192,6 +192,48 @@ func TestExclusions(t *testing.T) {
 	})
 }
 
+// An id is the one of a row in one table. What another engine writes under the same name is that engine's.
+func TestExcludingAKeptRowConcernsItsOwnTable(t *testing.T) {
+	const e2e = "gen_ai.latency.e2e"
+	leftAlone := func(t *testing.T, exclude string) (*mapping.RuleSet, []string) {
+		t.Helper()
+		rules := compile(t, mapping.Options{Exclude: []string{exclude}, Engines: everything(t)}, builtIn(t)...)
+		engines := map[string]bool{}
+		for _, d := range rules.Dialects() {
+			if d.Durations != nil && d.Durations.Excluded(e2e) {
+				engines[d.Engine] = true
+			}
+		}
+		return rules, slices.Sorted(maps.Keys(engines))
+	}
+	for exclude, want := range map[string][]string{"vllm.e2e": {"vllm"}, "sglang.e2e": {"sglang"}, "agent.e2e": {"agent"}} {
+		rules, engines := leftAlone(t, exclude)
+		assert.Equal(t, want, engines, exclude)
+		assert.True(t, rules.Excluded(exclude))
+		assert.False(t, rules.Excluded(e2e), "%s is a row of one engine", exclude)
+	}
+	rules, engines := leftAlone(t, e2e)
+	assert.Equal(t, []string{"agent", "sglang", "vllm"}, engines, "a name is anybody's")
+	assert.True(t, rules.Excluded(e2e))
+
+	t.Run("and what others make of the name is made of it still", func(t *testing.T) {
+		const id = "gen_ai.request.id" // kept by three tables
+		other := rows(t, exact("a", "[a.x, "+id+"]", "gen_ai.response.id", ""))
+		for _, exclude := range []string{"vllm.request_id", "sglang.request_id", "agent.request_id"} {
+			rules := compile(t, mapping.Options{Exclude: []string{exclude}}, append(builtIn(t), other)...)
+			assert.Equal(t, []string{"gen_ai.response.id"}, targets(rules, dialect(t, rules, "a/1"), id), exclude)
+		}
+		rules := compile(t, mapping.Options{Exclude: []string{id}}, append(builtIn(t), other)...)
+		assert.Empty(t, targets(rules, dialect(t, rules, "a/1"), id))
+	})
+	t.Run("and the copy of a latency by others", func(t *testing.T) {
+		rules := compile(t, mapping.Options{Exclude: []string{"sglang.time_to_first_token"}, Approximate: true}, builtIn(t)...)
+		d := dialect(t, rules, "vllm/v1")
+		assert.Equal(t, []string{"gen_ai.response.time_to_first_chunk"}, targets(rules, d, "gen_ai.latency.time_to_first_token"))
+		assert.False(t, d.Durations.Excluded("gen_ai.latency.time_to_first_token"))
+	})
+}
+
 func TestWhichTablesAreUsed(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -242,6 +284,7 @@ func TestDialectsBearWhatTheirTableSays(t *testing.T) {
 	assert.True(t, d.Durations.Within(rules.Key("kestrel.time.queue").ID))
 	assert.False(t, d.Durations.Within(rules.Key("kestrel.time.all").ID))
 	assert.False(t, d.Durations.Within(mapping.NoKey))
+	assert.False(t, d.Durations.Within(mapping.KeyID(rules.Keys()-1)))
 	assert.Nil(t, dialect(t, rules, "kestrel/copy").Durations)
 	assert.False(t, dialect(t, rules, "vllm/v0").Durations.MaybeNanoseconds)
 }
@@ -271,6 +314,57 @@ func TestKeysThatSomeTableKnows(t *testing.T) {
 	assert.False(t, compile(t, mapping.Options{}).HasDurationPrefix("kestrel.time.all"), "without tables")
 }
 
+func TestEveryKeyIsBelowTheNumberOfKeys(t *testing.T) {
+	for _, target := range semconv.Targets() {
+		rules := compile(t, mapping.Options{Target: target, Approximate: true, Engines: everything(t)}, append(builtIn(t), kestrel(t))...)
+		names := map[string]bool{
+			"kestrel.prompt": true, "kestrel.copied": true, "kestrel.id": true, "kestrel.test": true, "kestrel.kind": true, "kestrel.time.all": true, "rid": true, spanKind: true,
+		}
+		for attr := range rules.Registry().Attributes() {
+			names[attr.Name] = true
+		}
+		for _, table := range append(builtIn(t), kestrel(t)) {
+			for _, row := range table.Attributes {
+				for _, name := range slices.Concat(row.From, row.Keep) {
+					names[name] = true
+				}
+			}
+		}
+		seen := map[mapping.KeyID]string{}
+		for name := range names {
+			key := rules.Key(name)
+			require.NotNil(t, key, name)
+			assert.GreaterOrEqual(t, int(key.ID), 0, name)
+			assert.Less(t, int(key.ID), rules.Keys(), name)
+			assert.Empty(t, seen[key.ID], "the key of %s", name)
+			seen[key.ID] = name
+			for _, d := range rules.Dialects() {
+				assert.NotPanics(t, func() { d.Rules(key.ID) }, "%s in %s", name, d.ID)
+			}
+		}
+		for _, d := range rules.Dialects() {
+			assert.NotPanics(t, func() { d.Rules(mapping.KeyID(rules.Keys() - 1)) }, d.ID)
+		}
+	}
+}
+
+func TestNamesThatStandWhereAModelShould(t *testing.T) {
+	rules := compile(t, mapping.Options{Engines: everything(t)}, append(builtIn(t), kestrel(t))...)
+	for _, d := range rules.Dialects() {
+		placeholders := map[string][]string{
+			"kestrel": {"", "none"},
+			"otel":    {},
+		}
+		want, ok := placeholders[d.Engine]
+		if !ok {
+			want = []string{"", "undefined", "unknown_model", "unknown", "None", "other"}
+		}
+		for _, name := range []string{"", "none", "None", "undefined", "unknown_model", "unknown", "other", "Other", " ", "qwen3"} {
+			assert.Equal(t, slices.Contains(want, name), d.IsPlaceholder(name), "%q in %s", name, d.ID)
+		}
+	}
+}
+
 func TestTheProviderIsTheTablesUnlessTheOptionsNameAnother(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -287,7 +381,9 @@ func TestTheProviderIsTheTablesUnlessTheOptionsNameAnother(t *testing.T) {
 			d := dialect(t, rules, "kestrel/one")
 			assert.Equal(t, c.provider, d.Provider)
 			assert.Equal(t, c.proven, d.ProvesProvider)
+			assert.True(t, d.ClaimsProvider, "with a name for it or without")
 			assert.False(t, dialect(t, rules, "kestrel/copy").ProvesProvider, "a dialect without that proof")
+			assert.False(t, dialect(t, rules, "kestrel/copy").ClaimsProvider, "a dialect without that proof")
 		})
 	}
 }

@@ -38,6 +38,7 @@ func TestAnotherHashMeansOtherRules(t *testing.T) {
 		{"another attribute with request ids", "key: kestrel.id", "key: kestrel.rid"},
 		{"one more attribute with request ids", "key: kestrel.id", "key: [kestrel.id, kestrel.rid]"},
 		{"operations of entry spans", "layer: engine", "layer: engine\nentry_operations: [chat]"},
+		{"a dialect that is asked after the others", "  - id: kestrel/two\n", "  - id: kestrel/two\n    fallback: true\n"},
 		{"a table that is asked last", "layer: engine", "layer: engine\nfallback: true"},
 		{"the engine's provider", "provider: kestrel", "provider: kite"},
 		{"a range of versions", "    unit: ms", "    unit: ms\n    versions: \">=1\""},
@@ -72,8 +73,26 @@ func TestAnotherHashMeansOtherRules(t *testing.T) {
 	differs("the provider of another table", compile(t, mapping.Options{}, ofKite, kite).Hash())
 	kitesProvider := map[string]mapping.EngineOptions{"kite": {Provider: new("your-kite")}}
 	differs("another provider of another table", compile(t, mapping.Options{Engines: kitesProvider}, ofKite, kite).Hash())
+	kiteIsOff := map[string]mapping.EngineOptions{"kite": {Enabled: new(false)}}
+	differs("the provider of a table that is off", compile(t, mapping.Options{Engines: kiteIsOff}, ofKite, kite).Hash())
+	kiteIsOff["kite"] = mapping.EngineOptions{Enabled: new(false), Provider: new("your-kite")}
+	differs("another provider of a table that is off", compile(t, mapping.Options{Engines: kiteIsOff}, ofKite, kite).Hash())
+	kiteIsOff["kite"] = mapping.EngineOptions{Enabled: new(false), Provider: new("")}
+	differs("no provider of a table that is off", compile(t, mapping.Options{Engines: kiteIsOff}, ofKite, kite).Hash())
 	differs("another table", compile(t, mapping.Options{}, parse(t, valid), rows(t, keep("a", "a.x", ""))).Hash())
 	differs("another order of the tables", compile(t, mapping.Options{}, rows(t, keep("a", "a.x", "")), parse(t, valid)).Hash())
+}
+
+// The agent proves the provider of SGLang, whether the table of SGLang is on or off.
+func TestTheHashCoversTheProviderOfSGLangAlsoWhenItIsOff(t *testing.T) {
+	hash := func(provider *string, agent bool) string {
+		engines := map[string]mapping.EngineOptions{"sglang": {Enabled: new(false), Provider: provider}, "agent": {Enabled: new(agent)}}
+		return compile(t, mapping.Options{Engines: engines}, builtIn(t)...).Hash()
+	}
+	assert.Equal(t, hash(nil, true), hash(new("sglang"), true))
+	assert.NotEqual(t, hash(nil, true), hash(new("my-sglang"), true))
+	assert.NotEqual(t, hash(nil, true), hash(new(""), true))
+	assert.Equal(t, hash(nil, false), hash(new("my-sglang"), false), "nothing proves it")
 }
 
 func TestTheSameHashMeansTheSameRules(t *testing.T) {

@@ -124,6 +124,12 @@ type item struct {
 	attributes        map[string]string
 }
 
+// byClient returns the item as a span of the kind client.
+func (i item) byClient() item {
+	i.kind = "client"
+	return i
+}
+
 // having returns the item with more attributes.
 func (i item) having(keys ...string) item {
 	i.attributes = maps.Clone(i.attributes)
@@ -261,7 +267,7 @@ func claim(t testing.TB, rules *mapping.RuleSet, i item, order []string) (*mappi
 	evidence := rules.Scope(i.scope)
 	onlyFills := true
 	for _, name := range order {
-		onlyFills = onlyFills && slices.Contains([]string{semconv.ProviderName, semconv.OperationName, semconv.ErrorType}, name)
+		onlyFills = onlyFills && mapping.IsFill(name)
 		if key := rules.Key(name); key != nil {
 			value := key.Values[i.attributes[name]]
 			evidence.Add(&key.Evidence)

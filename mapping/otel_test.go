@@ -24,6 +24,7 @@ var otelNames = []string{
 	"gen_ai.openai.request.service_tier", "openai.request.service_tier",
 	"gen_ai.openai.response.service_tier", "openai.response.service_tier",
 	"gen_ai.openai.response.system_fingerprint", "openai.response.system_fingerprint",
+	"gen_ai.workflow.name", "gen_ai.agent.name",
 }
 
 // otelSpans are spans in the vocabulary of the conventions and what they are recognised as.
@@ -71,6 +72,8 @@ func TestEnginesGoBeforeTheConventions(t *testing.T) {
 		{"vLLM", llmRequest(v1Scope, v1Key, "gen_ai.usage.prompt_tokens"), "vllm/v1", mapping.FormRequest},
 		{"vLLM after a first pass", llmRequest(v1Scope, v1Key, "gen_ai.usage.input_tokens").valued(semconv.ProviderName, "vllm"), "vllm/v1", mapping.FormRequest},
 		{"SGLang", item{name: " Req 4f1c2a9b"}.having("gen_ai.usage.prompt_tokens").valued("module", sglangRequest), "sglang/native", mapping.FormRequest},
+		{"an entry that says by a superseded name who wrote it", entry("chat m", "LLM", superseded).valued(semconv.OperationName, "chat"), "agent/entry", mapping.FormEntry},
+		{"a copy of vLLM", llmRequest("my.engine", v1Key, "gen_ai.usage.prompt_tokens"), "vllm/v1-compatible", mapping.FormRequest},
 		{"the agent", entry("chat m", "LLM", "gen_ai.usage.input_tokens").valued(semconv.OperationName, "chat"), "agent/entry", mapping.FormEntry},
 		{"what an engine's dialect does not claim", item{name: "llm_request"}.having("gen_ai.usage.prompt_tokens"), "otel", mapping.FormStage},
 	})
@@ -80,6 +83,7 @@ func TestTheConventionsProveNoProvider(t *testing.T) {
 	rules := compile(t, mapping.Options{Engines: everything(t)}, builtIn(t)...)
 	d := dialect(t, rules, "otel")
 	assert.False(t, d.ProvesProvider)
+	assert.False(t, d.ClaimsProvider)
 	assert.Equal(t, mapping.LayerClient, d.Layer)
 	assert.Nil(t, d.Durations)
 	assert.Empty(t, d.RequestIDKeys())

@@ -14,7 +14,7 @@ import (
 
 // addRows compiles the rows of a table for its dialects.
 func (c *compiler) addRows(t *Table, dialects []*DialectRules) error {
-	ranged := t.rowsWithRange()
+	ranged, excluded := t.rowsWithRange(), c.excludedFrom(t)
 	for i := range t.Attributes {
 		r := &t.Attributes[i]
 		for _, source := range r.sources() {
@@ -29,7 +29,7 @@ func (c *compiler) addRows(t *Table, dialects []*DialectRules) error {
 					continue
 				}
 				c.about[about{d, source}] = true
-				if rule == nil || !c.holds(t, r, ranged[source], d.ID) {
+				if _, left := excluded[source]; left || rule == nil || !c.holds(t, r, ranged[source], d.ID) {
 					continue
 				}
 				if err := d.add(key.ID, rule); err != nil {
@@ -49,8 +49,11 @@ func checkChains(t *Table, dialects []*DialectRules) error {
 				continue
 			}
 			for _, next := range d.rules.byKey[rule.TargetKey] {
-				if !next.InPlace() {
+				switch {
+				case !next.InPlace():
 					return t.errorf(rule.Row.line, "row", rule.ID, "target %q is the source of row %q", rule.Target, next.ID)
+				case len(next.Values) > 0 && !maps.Equal(next.Values, rule.Values):
+					return t.errorf(rule.Row.line, "row", rule.ID, "row %q replaces other values of target %q", next.ID, rule.Target)
 				}
 			}
 		}
@@ -67,6 +70,9 @@ func (c *compiler) rule(t *Table, r *Row, source string) (*Rule, error) {
 	attr, ok := c.set.registry.Attribute(target)
 	if !ok {
 		return nil, fmt.Errorf("target %q is not an attribute of the %s registry", target, c.set.registry.Target)
+	}
+	if IsFill(source) && source != target {
+		return nil, fmt.Errorf("source %q is an attribute that is filled in, so a second pass would move what the first one wrote", source)
 	}
 	rule := &Rule{
 		Row:       r,
@@ -103,10 +109,7 @@ func (r *Rule) refine(t *Table, row *Row, attr semconv.Attribute) error {
 		return fmt.Errorf("values: target %q is of type %s, string is expected", attr.Name, attr.Type)
 	}
 	if attr.Name == semconv.RequestModel {
-		r.Not = map[string]struct{}{}
-		for _, placeholder := range t.NotModels {
-			r.Not[placeholder] = struct{}{}
-		}
+		r.Not = t.placeholders()
 	}
 	if row.Unit != "" && row.Unit != attr.Unit {
 		divisor, ok := divisors[[2]string{row.Unit, attr.Unit}]
@@ -127,6 +130,14 @@ func (r *Rule) refine(t *Table, row *Row, attr semconv.Attribute) error {
 	}
 	r.OmitWhen = &omit
 	return nil
+}
+
+func (t *Table) placeholders() map[string]struct{} {
+	placeholders := map[string]struct{}{}
+	for _, name := range t.NotModels {
+		placeholders[name] = struct{}{}
+	}
+	return placeholders
 }
 
 // checkValues rejects values that a second pass would replace again.

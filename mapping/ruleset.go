@@ -61,13 +61,8 @@ func (f *form) matches(e Evidence, spanName string) bool {
 			return false
 		}
 	}
-	return !e.meets(f.none) && f.matchesName(e, spanName)
-}
-
-// matchesName checks the pattern, which is the expensive part. A request may have been renamed to its semantic
-// convention name.
-func (f *form) matchesName(e Evidence, spanName string) bool {
-	return f.pattern == nil || f.kind != FormStage && e[0]&(1<<factSemconvName) != 0 || f.pattern.MatchString(spanName)
+	// The pattern is the expensive part, so it comes last.
+	return !e.meets(f.none) && (f.pattern == nil || f.pattern.MatchString(spanName))
 }
 
 // isContradictory tells whether no item can match, because all facts of which one is asked for are forbidden.
@@ -110,15 +105,24 @@ type DialectRules struct {
 	Engine   string
 	Provider string
 	Layer    Layer
-	// ProvesProvider tells whether a match is proof of the provider.
-	ProvesProvider bool
+	// ClaimsProvider tells whether a match is proof of who wrote the item. ProvesProvider tells whether there is
+	// also a name for that: the configuration may have none.
+	ClaimsProvider, ProvesProvider bool
 	// Durations is nil where the dialect writes no latencies.
 	Durations *DurationRules
 
+	turn             int
+	placeholders     map[string]struct{}
 	operations       *operations
 	entryOperations  []string
 	defaultOperation string
 	rules            *ruleTable
+}
+
+// IsPlaceholder tells whether a name stands where a model should and is none.
+func (d *DialectRules) IsPlaceholder(model string) bool {
+	_, ok := d.placeholders[model]
+	return ok
 }
 
 // ruleTable holds the rules of a dialect by the key of their source.
@@ -176,14 +180,13 @@ type DurationRules struct {
 	// DecideBy are the keys that stand for the whole request, best first.
 	DecideBy []KeyID
 
-	within   map[KeyID]struct{}
-	excluded map[string]struct{} // shared by the rule set
+	within   []bool // by KeyID
+	excluded map[string]struct{}
 }
 
 // Within tells whether the latency lies inside the request.
 func (d *DurationRules) Within(key KeyID) bool {
-	_, ok := d.within[key]
-	return ok
+	return key != NoKey && int(key) < len(d.within) && d.within[key]
 }
 
 // Excluded tells whether the configuration leaves the key alone.
@@ -216,6 +219,9 @@ func (rs *RuleSet) Key(name string) *Key {
 	}
 	return rs.keys[name]
 }
+
+// Keys returns how many keys there are: every [KeyID] is below.
+func (rs *RuleSet) Keys() int { return len(rs.keys) }
 
 // MayKnow tells cheaply whether [RuleSet.Key] or [RuleSet.HasDurationPrefix] can be true of a key. It spares the
 // keys of foreign items everything else.

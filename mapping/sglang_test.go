@@ -16,6 +16,11 @@ const (
 	sglangRequest = "sglang::request"
 )
 
+// standard is a span with the name that the standard asks for.
+func standard(scope, kind string, keys ...string) item {
+	return item{name: "chat qwen3", scope: scope, kind: kind}.having(keys...).valued(semconv.OperationName, "chat").valued(semconv.RequestModel, "qwen3")
+}
+
 // sglangSpans are spans of SGLang and its gateways, and what they are recognised as.
 func sglangSpans() []recognition {
 	const native = "sglang/native"
@@ -38,6 +43,23 @@ func sglangSpans() []recognition {
 		{"an id and a name without a scope", item{name: " Req 4f1c2a9b"}.having("rid"), native, mapping.FormRequest},
 		{"an id and a name in another scope", item{name: "prefill Req 4f1c2a9b", scope: "my.agent"}.having("rid"), native, mapping.FormRequest},
 		{"an id and a name after a first pass", item{name: "Req 4f1c2a9b"}.having("rid", "gen_ai.usage.input_tokens").valued(semconv.ProviderName, "sglang"), native, mapping.FormRequest},
+
+		// Under the name of the standard
+		{"the standard's name in SGLang's scope", standard(sglangScope, "internal"), native, mapping.FormRequest},
+		{"the standard's name in SGLang's scope and an id", standard(sglangScope, "internal", "rid"), native, mapping.FormRequest},
+		{"the standard's name, an id and the provider", standard("my.agent", "internal", "rid").valued(semconv.ProviderName, "sglang"), native, mapping.FormRequest},
+		{"the standard's name, an id and the provider without a scope and a kind", standard("", "", "rid").valued(semconv.ProviderName, "sglang"), native, mapping.FormRequest},
+		{"the standard's name and the module, whatever the kind", standard("my.agent", "client").valued("module", sglangRequest), native, mapping.FormRequest},
+		{"a client's span with an id", standard("my.app", "client", "rid"), "", mapping.FormNone},
+		{"a client's span with an id and the provider", standard("my.app", "client", "rid").valued(semconv.ProviderName, "sglang"), "", mapping.FormNone},
+		{"a client's span in SGLang's scope", standard(sglangScope, "client", "rid"), "", mapping.FormNone},
+		{"a client's span in SGLang's scope with the provider", standard(sglangScope, "client", "rid").valued(semconv.ProviderName, "sglang"), "", mapping.FormNone},
+		{"the standard's name and an id", standard("my.app", "internal", "rid"), "", mapping.FormNone},
+		{"the standard's name, an id and another provider", standard("my.app", "internal", "rid").valued(semconv.ProviderName, "openai"), "", mapping.FormNone},
+		{"the standard's name and the provider", standard("my.app", "internal").valued(semconv.ProviderName, "sglang"), "", mapping.FormNone},
+		{"the standard's name of another module", standard(sglangScope, "internal", "rid").valued("module", "sglang::mooncake"), "", mapping.FormNone},
+		{"the standard's name of another module with the provider", standard("", "internal", "rid").valued("module", "sglang::mooncake").valued(semconv.ProviderName, "sglang"), "", mapping.FormNone},
+		{"a name that is not the one of its attributes", standard(sglangScope, "internal", "rid").valued(semconv.RequestModel, "qwen"), "", mapping.FormNone},
 
 		// Not enough
 		{"a name without a scope and an id", item{name: " Req 4f1c2a9b"}, "", mapping.FormNone},
@@ -161,6 +183,7 @@ func TestWhereTheAttributesOfSGLangGo(t *testing.T) {
 			{"gen_ai.usage.prompt_tokens", []string{"gen_ai.usage.input_tokens"}},
 			{"gen_ai.usage.completion_tokens", []string{"gen_ai.usage.output_tokens"}},
 			{"gen_ai.usage.cached_tokens", []string{"gen_ai.usage.cache_read.input_tokens"}},
+			{"gen_ai.usage.cache_creation.input_tokens", []string{cacheWrites[target]}},
 			{"gen_ai.request.n", []string{"gen_ai.request.choice.count"}},
 			{"gen_ai.request.temperature", []string{"gen_ai.request.temperature"}},
 			{"gen_ai.request.top_p", []string{"gen_ai.request.top_p"}},

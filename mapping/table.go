@@ -15,7 +15,7 @@ type Table struct {
 	Layer Layer `yaml:"layer"`
 	// Enabled overrides what the layer decides: tables of the engine layer are on, the others off.
 	Enabled *bool `yaml:"enabled"`
-	// Fallback tables are tried after all others: their dialects recognise a vocabulary and not an engine.
+	// Fallback makes every dialect of the table one: they recognise a vocabulary and not an engine.
 	Fallback bool `yaml:"fallback"`
 	// Provider is the value of gen_ai.provider.name for items that prove who wrote them.
 	Provider string `yaml:"provider"`
@@ -66,6 +66,8 @@ type Dialect struct {
 	Request oneOrMany[Condition] `yaml:"request"`
 	Entry   oneOrMany[Condition] `yaml:"entry"`
 	Stage   oneOrMany[Condition] `yaml:"stage"`
+	// Fallback dialects are tried after all others, those of the user's tables included.
+	Fallback bool `yaml:"fallback"`
 	// ProviderOf is the engine whose provider a match proves, if it is not the table's own.
 	ProviderOf string `yaml:"provider_of"`
 	// Proves lists what a match is proof of. What is not proven is not filled in.
@@ -103,8 +105,8 @@ type Condition struct {
 	// NoAttributes asks for a span without attributes other than those that are filled in.
 	NoAttributes bool `yaml:"no_attributes"`
 
-	// normalised marks a condition on standard names. They could be anybody's, so it asks for the engine's span name.
-	normalised bool
+	// semconvName asks for a span that is called "{operation} {model}" after its own attributes.
+	semconvName bool
 }
 
 // Durations describes the latencies of a dialect.

@@ -72,7 +72,7 @@ func TestATableWithoutAMistakeCompilesForEveryTarget(t *testing.T) {
 const (
 	tableKeys       = "engine, layer, enabled, fallback, provider, not_models, request_ids, entry_operations, dialects, attributes"
 	requestIDKeys   = "key, operations, none, evidence"
-	dialectKeys     = "id, summary, request, entry, stage, provider_of, proves, durations, evidence"
+	dialectKeys     = "id, summary, request, entry, stage, fallback, provider_of, proves, durations, evidence"
 	conditionKeys   = "span_name, span_name_pattern, scope, not_scope, not_kind, any_key, all_keys, no_key, values, no_attributes"
 	durationsKeys   = "keys, units, decide_by, within_request"
 	rowKeys         = "id, from, keep, to, basis, why, evidence, copy, omit_when, values, unit, versions, dialects, caveats"
@@ -81,7 +81,16 @@ const (
 	inPlaceHasNone  = "copy, omit_when and unit need a target that is not the source"
 	evidenceIsAURL  = "the https URL of a public source is expected"
 	basisIsExpected = "exact or approximate is expected"
+	isFilledIn      = "is an attribute that is filled in, so a second pass would move what the first one wrote"
+
+	inputRow = "from: kestrel.prompt\n    to: gen_ai.usage.input_tokens\n    basis: exact\n    evidence: https://example.com/input\n"
+	inputEnd = "\n    basis: exact\n    evidence: https://example.com/input\n"
 )
+
+// inPlace is a row that replaces values of the requested model.
+func inPlace(values string) string {
+	return exact("kestrel.own", "gen_ai.request.model", "gen_ai.request.model", ", values: "+values)
+}
 
 func TestMistakesInATable(t *testing.T) {
 	for _, c := range []struct {
@@ -151,6 +160,18 @@ func TestMistakesInATable(t *testing.T) {
 			":3: invalid mapping table: cannot unmarshal !!str `last` into bool",
 		},
 		{
+			"a dialect's fallback that is neither on nor off", "- id: kestrel/two\n", "- id: kestrel/two\n    fallback: last\n",
+			":19: invalid mapping table: cannot unmarshal !!str `last` into bool",
+		},
+		{
+			"a name where a condition is expected", "entry: {values: {kestrel.kind: [api]}}", "entry: api",
+			`:19: invalid mapping table: a value of the kind !!str does not belong here`,
+		},
+		{
+			"a map of lists where a map of texts is expected", "{chat-: chat}", "{chat-: [chat]}",
+			`:6: invalid mapping table: cannot unmarshal !!seq into string`,
+		},
+		{
 			"a provider of several engines", "entry: {values: {kestrel.kind: [api]}}", "entry: {values: {kestrel.kind: [api]}}\n    provider_of: [kestrel, kite]",
 			`:20: invalid mapping table: cannot unmarshal !!seq into string`,
 		},
@@ -171,6 +192,15 @@ func TestMistakesInATable(t *testing.T) {
 		{
 			"an unknown layer", "layer: engine", "layer: backend",
 			`: invalid mapping table: layer "backend": engine, frontend, gateway or client is expected`,
+		},
+
+		{
+			"an entry operation of two words", "provider: kestrel", "entry_operations: [chat, chat completion]\nprovider: kestrel",
+			`: invalid mapping table: entry_operations: "chat completion" can never match: a word is expected`,
+		},
+		{
+			"an entry operation without a name", "provider: kestrel", "entry_operations: [\"\"]\nprovider: kestrel",
+			`: invalid mapping table: entry_operations: "" can never match: a word is expected`,
 		},
 
 		// Request ids
@@ -487,6 +517,42 @@ func TestMistakesInATable(t *testing.T) {
 			"a target that another row moves on", "from: kestrel.n", "from: gen_ai.usage.input_tokens",
 			`:22: invalid mapping table: row "kestrel.input_tokens": target "gen_ai.usage.input_tokens" is the source of row "kestrel.choices"`,
 		},
+		{
+			"a move of what is filled in: the provider", "from: kestrel.prompt\n    to: gen_ai.usage.input_tokens", "from: gen_ai.provider.name\n    to: gen_ai.request.model",
+			`:22: invalid mapping table: row "kestrel.input_tokens": source "gen_ai.provider.name" ` + isFilledIn,
+		},
+		{
+			"a move of what is filled in: the operation", "from: kestrel.prompt\n    to: gen_ai.usage.input_tokens", "from: gen_ai.operation.name\n    to: gen_ai.output.type",
+			`:22: invalid mapping table: row "kestrel.input_tokens": source "gen_ai.operation.name" ` + isFilledIn,
+		},
+		{
+			"a move of what is filled in: the error", "from: kestrel.prompt\n    to: gen_ai.usage.input_tokens", "from: [kestrel.prompt, error.type]\n    to: gen_ai.output.type",
+			`:22: invalid mapping table: row "kestrel.input_tokens": source "error.type" ` + isFilledIn,
+		},
+		{
+			"a move of what is filled in: the dialect", "from: kestrel.prompt\n    to: gen_ai.usage.input_tokens", "from: genainormalize.dialect\n    to: gen_ai.request.model",
+			`:22: invalid mapping table: row "kestrel.input_tokens": source "genainormalize.dialect" ` + isFilledIn,
+		},
+		{
+			"a copy of what is filled in", "from: kestrel.prompt\n    to: gen_ai.usage.input_tokens", "from: gen_ai.provider.name\n    to: gen_ai.request.model\n    copy: true",
+			`:22: invalid mapping table: row "kestrel.input_tokens": source "gen_ai.provider.name" ` + isFilledIn,
+		},
+		{
+			"a target of which another row replaces values", inputRow, "from: kestrel.model\n    to: gen_ai.request.model" + inputEnd + inPlace("{kite: kite-7b}"),
+			`:22: invalid mapping table: row "kestrel.input_tokens": row "kestrel.own" replaces other values of target "gen_ai.request.model"`,
+		},
+		{
+			"a target of which another row replaces other values", inputRow, "from: kestrel.model\n    to: gen_ai.request.model\n    values: {kite: kite-8b}" + inputEnd + inPlace("{kite: kite-7b}"),
+			`:22: invalid mapping table: row "kestrel.input_tokens": row "kestrel.own" replaces other values of target "gen_ai.request.model"`,
+		},
+		{
+			"a target of which another row replaces more values", inputRow, "from: kestrel.model\n    to: gen_ai.request.model\n    values: {kite: kite-7b}" + inputEnd + inPlace("{kite: kite-7b, hawk: hawk-7b}"),
+			`:22: invalid mapping table: row "kestrel.input_tokens": row "kestrel.own" replaces other values of target "gen_ai.request.model"`,
+		},
+		{
+			"a copy to a target of which another row replaces values", inputRow, "from: kestrel.model\n    to: gen_ai.request.model\n    copy: true" + inputEnd + inPlace("{kite: kite-7b}"),
+			`:22: invalid mapping table: row "kestrel.input_tokens": row "kestrel.own" replaces other values of target "gen_ai.request.model"`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			require.Equal(t, 1, strings.Count(valid, c.old), "the valid table has exactly one %q", c.old)
@@ -495,6 +561,39 @@ func TestMistakesInATable(t *testing.T) {
 			require.ErrorIs(t, err, mapping.ErrInvalidTable)
 			assert.NotContains(t, err.Error(), "\n")
 		})
+	}
+}
+
+func TestValuesThatARowReplacesOnTheWayAndInPlace(t *testing.T) {
+	const model, response = "gen_ai.request.model", "gen_ai.response.model"
+	for name, table := range map[string]string{
+		"the same values":                exact("a", "a.x", model, ", values: {kite: kite-7b}") + exact("b", model, model, ", values: {kite: kite-7b}"),
+		"values on the way only":         exact("a", "a.x", model, ", values: {kite: kite-7b}") + exact("b", model, model, ""),
+		"other values of another target": exact("a", "a.x", model, "") + exact("b", response, response, ", values: {kite: kite-7b}"),
+		"other values in another dialect": exact("a", "a.x", model, ", dialects: [a/1]") +
+			exact("b", model, model, ", values: {kite: kite-7b}, dialects: [a/2]"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			rules := compile(t, mapping.Options{}, rows(t, table))
+			assert.Equal(t, []string{model}, targets(rules, dialect(t, rules, "a/1"), "a.x"))
+		})
+	}
+}
+
+func TestWhatIsFilledInMayBeATargetAndHaveItsTypeMadeRight(t *testing.T) {
+	fills := []string{semconv.ProviderName, semconv.OperationName, semconv.ErrorType, mapping.DialectKey}
+	assert.Len(t, fills, mapping.MaxFills)
+	assert.Equal(t, "genainormalize.dialect", mapping.DialectKey)
+	for _, name := range fills {
+		assert.True(t, mapping.IsFill(name), name)
+	}
+	for _, name := range []string{"", "gen_ai.system", "gen_ai.provider", semconv.RequestModel, "genainormalize", "service.name"} {
+		assert.False(t, mapping.IsFill(name), name)
+	}
+	for _, name := range fills[:3] { // The dialect is not the standard's.
+		rules := compile(t, mapping.Options{}, rows(t, exact("a", "a.x", name, ", values: {x: y}")+exact("b", name, name, ", values: {x: y}")))
+		assert.Equal(t, []string{name}, targets(rules, dialect(t, rules, "a/1"), "a.x"))
+		assert.Equal(t, []string{name}, targets(rules, dialect(t, rules, "a/1"), name))
 	}
 }
 
@@ -516,7 +615,7 @@ func TestFilesThatAreNoTable(t *testing.T) {
 		{"a document that says nothing", "---\n", "test.yaml: invalid mapping table: engine is missing"},
 		{"an engine of which nothing is said", "engine: kestrel\nlayer: engine\n", "test.yaml: invalid mapping table: there are neither dialects nor rows"},
 		{"items that say nothing", "engine: kestrel\nlayer: engine\ndialects: [~]\nattributes:\n  -\n", "test.yaml: invalid mapping table: there are neither dialects nor rows"},
-		{"a list", "- engine: kestrel\n", "test.yaml:1: invalid mapping table: cannot unmarshal !!seq into mapping.Table"},
+		{"a list", "- engine: kestrel\n", "test.yaml:1: invalid mapping table: a value of the kind !!seq does not belong here"},
 		{"a file of another kind", "\x00\x01", "test.yaml: invalid mapping table: control characters are not allowed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -551,6 +650,22 @@ func TestMistakesBetweenTables(t *testing.T) {
 			"engine: kite\nlayer: engine\ndialects:\n  - {id: kite/one, request: {any_key: [kestrel.prompt], span_name: [serve], scope: [kite]}, evidence: https://example.com}\n",
 			`other.yaml:4: invalid mapping table: dialect "kite/one": alternative 1 of request: it can never match: dialect "kestrel/one" above claims every such item`,
 		},
+		{
+			"a fallback whose items an engine before claims",
+			"engine: kite\nlayer: engine\ndialects:\n  - {id: kite/one, fallback: true, request: {any_key: [kestrel.prompt], span_name: [serve]}, evidence: https://example.com}\n",
+			`other.yaml:4: invalid mapping table: dialect "kite/one": alternative 1 of request: it can never match: dialect "kestrel/one" above claims every such item`,
+		},
+		{
+			"a fallback whose items a fallback before claims",
+			"engine: kite\nlayer: engine\ndialects:\n  - {id: kite/one, fallback: true, request: {any_key: [kite.x]}, evidence: https://example.com}\n" +
+				"  - {id: kite/two, fallback: true, request: {any_key: [kite.x], span_name: [serve]}, evidence: https://example.com}\n",
+			`other.yaml:5: invalid mapping table: dialect "kite/two": alternative 1 of request: it can never match: dialect "kite/one" above claims every such item`,
+		},
+		{
+			"a vocabulary whose items an engine before claims",
+			"engine: kite\nlayer: engine\nfallback: true\ndialects:\n  - {id: kite/one, request: {any_key: [kestrel.prompt], span_name: [serve]}, evidence: https://example.com}\n",
+			`other.yaml:5: invalid mapping table: dialect "kite/one": alternative 1 of request: it can never match: dialect "kestrel/one" above claims every such item`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			other, err := mapping.ParseTable("other.yaml", []byte(c.other))
@@ -560,6 +675,14 @@ func TestMistakesBetweenTables(t *testing.T) {
 			require.ErrorIs(t, err, mapping.ErrInvalidTable)
 		})
 	}
+}
+
+func TestTheProviderOfAnEngineWhoseTableNamesNone(t *testing.T) {
+	another := parse(t, strings.Replace(valid, "    proves: [provider,", "    provider_of: kite\n    proves: [provider,", 1))
+	kite := parse(t, "engine: kite\nlayer: engine\nattributes: [{id: kite.a, keep: a, why: no target}]\n")
+	_, err := mapping.Compile([]*mapping.Table{another, kite}, mapping.Options{Target: "1.41"})
+	require.EqualError(t, err, `test.yaml:10: invalid mapping table: dialect "kestrel/one": provider_of "kite": that engine's table has no provider`)
+	require.ErrorIs(t, err, mapping.ErrInvalidTable)
 }
 
 func TestAProviderMayBeTheOneOfAnotherTable(t *testing.T) {

@@ -26,6 +26,11 @@ func (t *Table) validate() error {
 	case len(t.Dialects) == 0 && len(t.Attributes) == 0:
 		return fmt.Errorf("%s: %w: there are neither dialects nor rows", t.file, ErrInvalidTable)
 	}
+	for _, operation := range t.EntryOperations {
+		if operation == "" || strings.Contains(operation, " ") {
+			return fmt.Errorf("%s: %w: entry_operations: %q can never match: a word is expected", t.file, ErrInvalidTable, operation)
+		}
+	}
 	if t.RequestIDs != nil {
 		if err := t.RequestIDs.validate(); err != nil {
 			return fmt.Errorf("%s: %w: request_ids: %w", t.file, ErrInvalidTable, err)

@@ -117,7 +117,8 @@ func decodeStrict(file string, data []byte, v any) error {
 var (
 	// The decoder names the line in its texts only.
 	atLine = regexp.MustCompile(`(?s)^line (\d+): (.*)$`)
-	// An unknown key comes with the Go type, which a reader of YAML does not know.
+	// Go types are nothing that a reader of YAML knows.
+	wrongShape = regexp.MustCompile(`(?s)^cannot unmarshal (!!\w+)(?: .*)? into mapping\.\S+$`)
 	unknownKey = regexp.MustCompile(`(?s)^field (.*) not found in type (\S+)$`)
 )
 
@@ -134,7 +135,10 @@ func explain(file string, err error) error {
 	if m := unknownKey.FindStringSubmatch(text); m != nil {
 		text = fmt.Sprintf("unknown key %q: one of %s is expected", m[1], strings.Join(keysOf(m[2]), ", "))
 	}
-	return fmt.Errorf("%s: %w: %s", file, ErrInvalidTable, text)
+	if m := wrongShape.FindStringSubmatch(text); m != nil {
+		text = fmt.Sprintf("a value of the kind %s does not belong here", m[1])
+	}
+	return fmt.Errorf("%s: %w: %s", file, ErrInvalidTable, strings.Join(strings.Fields(text), " "))
 }
 
 // keysOf lists the keys of the type that the decoder calls goType.

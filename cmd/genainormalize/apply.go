@@ -4,6 +4,7 @@ package main // import "github.com/genainormalize/genainormalizeprocessor/cmd/ge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -28,6 +29,9 @@ one document a line. Signals that the processor does not handle pass unchanged.`
 		Example: `  genainormalize apply testdata/captured/vllm/vllm-0.32.0-v1-chat.otlp.json
   genainormalize apply --config genainormalize.yaml --stats stats.json < spans.json`,
 		RunE: func(cmd *cobra.Command, files []string) error {
+			if cmd.Flags().Changed("config") && configFile == "" {
+				return errors.New("--config: the name of a file is expected")
+			}
 			// Everything is read first: a broken input or configuration leaves no half output.
 			normalizer, err := loadNormalizer(configFile)
 			if err != nil {
@@ -40,14 +44,18 @@ one document a line. Signals that the processor does not handle pass unchanged.`
 			var found stats.Stats
 			for _, document := range documents {
 				apply(cmd.Context(), normalizer, document, &found)
+			}
+			if statsFile != "" {
+				if err := found.WriteFile(statsFile); err != nil {
+					return err
+				}
+			}
+			for _, document := range documents {
 				if err := otlpjson.Write(cmd.OutOrStdout(), document); err != nil {
 					return err
 				}
 			}
-			if statsFile == "" {
-				return nil
-			}
-			return found.WriteFile(statsFile)
+			return nil
 		},
 	}
 	cmd.Flags().StringVar(&configFile, "config", "", "YAML file with what stands under genainormalize: in a collector's configuration")

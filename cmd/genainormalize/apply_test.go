@@ -138,6 +138,12 @@ func TestApplyReadsStandardInput(t *testing.T) {
 	assert.Contains(t, out.String(), `"gen_ai.usage.input_tokens"`)
 }
 
+func TestApplyReadsWhatItWrites(t *testing.T) {
+	var out, errOut strings.Builder
+	assert.Zero(t, run(strings.NewReader(`{"resourceSpans":[]}`), []string{"apply"}, &out, &errOut), errOut.String())
+	assert.Zero(t, run(strings.NewReader(out.String()), []string{"apply"}, &out, &errOut), errOut.String())
+}
+
 func TestSignalsWithoutRulesPassUnchanged(t *testing.T) {
 	const logs = `{"resourceLogs":[{"resource":{},"scopeLogs":[{"scope":{},"logRecords":[{"body":{"stringValue":"hello"}}]}]}]}`
 	var out, errOut strings.Builder
@@ -159,6 +165,9 @@ func TestApplyReportsBadInputAndConfigurationInOneLine(t *testing.T) {
 	}{
 		{"a file that is not there", []string{"none.json"}, "open none.json: no such file or directory"},
 		{"a file that is not OTLP", []string{"README.md"}, "README.md: document 1: invalid character"},
+		{"a key in other letters", []string{file(`{"RESOURCESPANS": []}`)}, "is no OTLP/JSON document"},
+		{"a list", []string{file(`[]`)}, "is no OTLP/JSON document"},
+		{"a configuration without a name", []string{"--config", "", chat}, "--config: the name of a file is expected"},
 		{"a configuration that is not there", []string{"--config", "none.yaml", chat}, "open none.yaml: no such file or directory"},
 		{"a configuration with an unknown key", []string{"--config", file("originls: keep"), chat}, "invalid keys: originls"},
 		{"a configuration with an unknown value", []string{"--config", file("originals: maybe"), chat}, `invalid value "maybe": one of drop, keep is expected`},
@@ -170,8 +179,9 @@ func TestApplyReportsBadInputAndConfigurationInOneLine(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			code, _, stderr := runWith(append([]string{"apply"}, tt.args...)...)
+			code, stdout, stderr := runWith(append([]string{"apply"}, tt.args...)...)
 			assert.Equal(t, 1, code)
+			assert.Empty(t, stdout)
 			assert.Regexp(t, `^genainormalize: [^\n]+\n$`, stderr)
 			assert.Contains(t, stderr, tt.want)
 		})

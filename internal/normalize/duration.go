@@ -100,11 +100,9 @@ func looksLikeNanoseconds(latency, length float64) bool {
 
 // latencyOf returns a latency that may be touched, or 0.
 func (w *walker) latencyOf(d *mapping.DurationRules, key mapping.KeyID) float64 {
-	for i := range w.hits {
-		if h := &w.hits[i]; h.key == key && isDuration(d, h.name) {
-			f, _ := latency(h.value)
-			return f
-		}
+	if h := w.first(key); h != nil && isDuration(d, h.name) {
+		f, _ := latency(h.value)
+		return f
 	}
 	return 0
 }

@@ -11,10 +11,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
+	"github.com/genainormalize/genainormalizeprocessor/semconv"
 )
-
-// DialectKey is the attribute that [Options.Annotate] writes.
-const DialectKey = "genainormalize.dialect"
 
 // Signal is a kind of telemetry.
 type Signal string
@@ -58,7 +56,13 @@ type Normalizer struct {
 	rules   *mapping.RuleSet
 	opts    Options
 	kinds   [len(spanKinds)]mapping.Evidence
+	own     ownKeys
 	walkers sync.Pool
+}
+
+// ownKeys are the attributes that the processor knows the role of.
+type ownKeys struct {
+	provider, operation, model, errorType *mapping.Key
 }
 
 var spanKinds = [...]string{
@@ -72,7 +76,12 @@ var spanKinds = [...]string{
 
 // New returns a normalizer.
 func New(rules *mapping.RuleSet, opts Options) *Normalizer {
-	n := &Normalizer{rules: rules, opts: opts}
+	n := &Normalizer{rules: rules, opts: opts, own: ownKeys{
+		provider:  rules.Key(semconv.ProviderName),
+		operation: rules.Key(semconv.OperationName),
+		model:     rules.Key(semconv.RequestModel),
+		errorType: rules.Key(semconv.ErrorType),
+	}}
 	for i, kind := range spanKinds {
 		n.kinds[i] = rules.Kind(kind)
 	}

@@ -17,7 +17,7 @@ type Options struct {
 	ServiceName ServiceName
 	// EntryProvider is the provider of entry spans that prove none.
 	EntryProvider string
-	// Annotate writes the recognised dialect to each item as the attribute [DialectKey].
+	// Annotate writes the recognised dialect to each item as the attribute [mapping.DialectKey].
 	Annotate bool
 }
 

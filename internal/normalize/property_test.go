@@ -234,7 +234,7 @@ func knownKeys(t testing.TB) []string {
 	t.Helper()
 	tables, err := mapping.Tables()
 	require.NoError(t, err)
-	keys := []string{"http.method", "gen_ai.latency.time_in_new_phase", DialectKey}
+	keys := []string{"http.method", "gen_ai.latency.time_in_new_phase", mapping.DialectKey}
 	for _, table := range tables {
 		for _, row := range table.Attributes {
 			keys = append(keys, append(row.From, row.Keep...)...)

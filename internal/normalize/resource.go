@@ -19,6 +19,9 @@ type resourceProvider struct {
 }
 
 func (p *resourceProvider) add(provider string) {
+	if provider == "" {
+		return // An attribute that is no string.
+	}
 	if p.name == "" {
 		p.name = provider
 	}

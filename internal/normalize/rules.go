@@ -50,14 +50,14 @@ func (w *walker) apply(rule *mapping.Rule, h *hit) {
 		}
 		return
 	}
-	switch target, present := w.lookup(rule.Target); {
-	case present && !sameValue(v, target, rule.Type):
+	switch target, present := w.lookup(rule.TargetKey); {
+	case present && !sameValue(v, target, rule):
 		w.outcome(Conflict)
 		return
 	case present:
 	case rule.OmitWhen != nil && v.Scalar == *rule.OmitWhen:
 	default:
-		w.put(rule.Target, v)
+		w.put(rule.Target, rule.TargetKey, v)
 	}
 	if !rule.Copy && w.opts.Originals != KeepOriginals {
 		h.remove = true
@@ -93,8 +93,15 @@ func convert(v pcommon.Value, rule *mapping.Rule) (value, bool) {
 	return c, true
 }
 
-// sameValue tells whether a target that is there already says what the source says, whatever its type.
-func sameValue(v, target value, t semconv.Type) bool {
-	coerced, ok := coerce(target.toPdata(), t)
-	return ok && v.equal(coerced)
+// sameValue tells whether a target that is there already says what the source says, be it in another type or in
+// a spelling that the rule replaces.
+func sameValue(v, target value, rule *mapping.Rule) bool {
+	there, ok := coerce(target.toPdata(), rule.Type)
+	if !ok {
+		return false
+	}
+	if replaced, ok := rule.Values[there.Str]; ok {
+		there.Str = replaced
+	}
+	return v.equal(there)
 }

@@ -10,7 +10,6 @@ import (
 	conventions "go.opentelemetry.io/otel/semconv/v1.41.0"
 
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
-	"github.com/genainormalize/genainormalizeprocessor/semconv"
 )
 
 func (w *walker) resourceSpans(rs ptrace.ResourceSpans) {
@@ -78,10 +77,10 @@ func (w *walker) span(s ptrace.Span, scope *mapping.Evidence) mapping.Form {
 	return form
 }
 
-// length returns the length of a span in seconds, 0 where start and end make no sense.
+// length returns the length of a span in seconds, 0 where start and end make no sense or are not set.
 func length(s ptrace.Span) float64 {
 	start, end := s.StartTimestamp(), s.EndTimestamp()
-	if end <= start {
+	if start == 0 || end <= start {
 		return 0
 	}
 	return float64(end-start) / 1e9
@@ -92,14 +91,14 @@ func (w *walker) isSemconvName(name string) bool {
 	if len(w.hits) < 2 || strings.IndexByte(name, ' ') < 0 {
 		return false
 	}
-	operation, model := w.text(semconv.OperationName), w.text(semconv.RequestModel)
+	operation, model := w.text(w.own.operation), w.text(w.own.model)
 	return operation != "" && model != "" && len(name) == len(operation)+1+len(model) &&
 		strings.HasPrefix(name, operation) && name[len(operation)] == ' ' && strings.HasSuffix(name, model)
 }
 
 func (w *walker) renameSpan(s ptrace.Span) {
-	operation, model := w.text(semconv.OperationName), w.text(semconv.RequestModel)
-	if operation == "" || model == "" || w.isSemconvName(s.Name()) {
+	operation, model := w.text(w.own.operation), w.text(w.own.model)
+	if operation == "" || w.dialect.IsPlaceholder(model) || model == "" || w.isSemconvName(s.Name()) {
 		return
 	}
 	s.SetName(operation + " " + model)
@@ -107,7 +106,7 @@ func (w *walker) renameSpan(s ptrace.Span) {
 
 // fillErrorType names the exception that a failed request span recorded.
 func (w *walker) fillErrorType(s ptrace.Span) {
-	if s.Status().Code() != ptrace.StatusCodeError || w.has(semconv.ErrorType) {
+	if s.Status().Code() != ptrace.StatusCodeError || w.has(w.own.errorType) {
 		return
 	}
 	for i := range s.Events().Len() {
@@ -116,7 +115,7 @@ func (w *walker) fillErrorType(s ptrace.Span) {
 			continue
 		}
 		if v, ok := event.Attributes().Get(string(conventions.ExceptionTypeKey)); ok && v.Type() == pcommon.ValueTypeStr && v.Str() != "" {
-			w.fill(semconv.ErrorType, v.Str())
+			w.fill(w.own.errorType, v.Str())
 			return
 		}
 	}

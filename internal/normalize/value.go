@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -102,8 +103,9 @@ func asInt(v pcommon.Value) (int64, bool) {
 		if i, err := strconv.ParseInt(v.Str(), 10, 64); err == nil {
 			return i, true
 		}
+		// A text with a fraction or an exponent goes by way of a double, which is exact up to here.
 		f, ok := parseNumber(v.Str())
-		if !ok {
+		if !ok || math.Abs(f) >= maxExact {
 			return 0, false
 		}
 		return integral(f)
@@ -111,6 +113,9 @@ func asInt(v pcommon.Value) (int64, bool) {
 		return 0, false
 	}
 }
+
+// maxExact is the integer up to which a double holds every integer.
+const maxExact = 1 << 53
 
 func integral(f float64) (int64, bool) {
 	if f != math.Trunc(f) || f < math.MinInt64 || f >= math.MaxInt64 {
@@ -128,6 +133,11 @@ func asDouble(v pcommon.Value) (float64, bool) {
 		i, ok := integral(f)
 		return f, ok && i == v.Int()
 	case pcommon.ValueTypeStr:
+		if i, err := strconv.ParseInt(v.Str(), 10, 64); err == nil {
+			f := float64(i)
+			back, ok := integral(f)
+			return f, ok && back == i
+		}
 		return parseNumber(v.Str())
 	default:
 		return 0, false
@@ -183,7 +193,8 @@ func parseStrings(s string) ([]string, bool) {
 	}
 	list := make([]string, len(elements))
 	for i, element := range elements {
-		if element == nil {
+		// The decoder replaces what is no Unicode. That would not be carrying it over.
+		if element == nil || strings.ContainsRune(*element, utf8.RuneError) && !strings.ContainsRune(s, utf8.RuneError) {
 			return nil, false
 		}
 		list[i] = *element
@@ -208,7 +219,8 @@ func (v value) equal(o value) bool {
 	if v.Type == semconv.StringArray || v.hasOther || o.hasOther {
 		return v.toPdata().Equal(o.toPdata())
 	}
-	return v.Scalar == o.Scalar
+	bothNaN := math.IsNaN(v.Double) && math.IsNaN(o.Double)
+	return v.Scalar == o.Scalar || bothNaN
 }
 
 func (v value) toPdata() pcommon.Value {

@@ -20,6 +20,9 @@ type walker struct {
 
 	// hits are the attributes of the current item that some rule or dialect names.
 	hits []hit
+	// firsts holds, by key, the number of its first hit plus one. A hostile item may have a key many times, and then
+	// a search would be quadratic.
+	firsts []int32
 	// steps are the rules to apply, in the order of the tables.
 	steps []step
 	// puts are the attributes to add.
@@ -55,7 +58,8 @@ type step struct {
 
 // put is an attribute that will be added once the removals have made room.
 type put struct {
-	key   string
+	name  string
+	key   mapping.KeyID
 	value value
 }
 
@@ -67,6 +71,7 @@ func newWalker(n *Normalizer) *walker {
 		Normalizer: n,
 		tally:      make(tally, len(n.rules.Dialects())),
 		hits:       make([]hit, 0, 32),
+		firsts:     make([]int32, n.rules.Keys()),
 		steps:      make([]step, 0, 32),
 		puts:       make([]put, 0, 8),
 	}
@@ -77,6 +82,7 @@ func (w *walker) release() {
 	if cap(w.hits) > maxPooled || cap(w.steps) > maxPooled || cap(w.puts) > maxPooled {
 		return
 	}
+	w.forget()
 	clear(w.hits[:cap(w.hits)])
 	clear(w.puts[:cap(w.puts)])
 	w.item = item{}
@@ -85,7 +91,7 @@ func (w *walker) release() {
 
 // collect finds the attributes that some rule or dialect names, and adds what they are evidence of.
 func (w *walker) collect(attrs pcommon.Map, evidence *mapping.Evidence) {
-	w.hits = w.hits[:0]
+	w.forget()
 	index := -1
 	for name, v := range attrs.All() {
 		index++
@@ -99,6 +105,9 @@ func (w *walker) collect(attrs pcommon.Map, evidence *mapping.Evidence) {
 				evidence.Add(&e)
 			}
 			w.hits = append(w.hits, hit{name: name, value: v, index: index, key: key.ID})
+			if w.firsts[key.ID] == 0 {
+				w.firsts[key.ID] = int32(len(w.hits))
+			}
 		} else if w.rules.HasDurationPrefix(name) {
 			w.hits = append(w.hits, hit{name: name, value: v, index: index, key: mapping.NoKey})
 		}
@@ -108,52 +117,68 @@ func (w *walker) collect(attrs pcommon.Map, evidence *mapping.Evidence) {
 	}
 }
 
+// forget ends the work on an item.
+func (w *walker) forget() {
+	for i := range w.hits {
+		if key := w.hits[i].key; key != mapping.NoKey {
+			w.firsts[key] = 0
+		}
+	}
+	w.hits = w.hits[:0]
+}
+
 // hasOnlyFills tells whether an item has no attributes but those that are filled in. It counts as one without
 // attributes, so that it is recognised a second time.
 func hasOnlyFills(attrs pcommon.Map) bool {
-	if attrs.Len() > len(fills) {
+	if attrs.Len() > mapping.MaxFills {
 		return false
 	}
 	for name := range attrs.All() {
-		if !slices.Contains(fills[:], name) {
+		if !mapping.IsFill(name) {
 			return false
 		}
 	}
 	return true
 }
 
-var fills = [...]string{semconv.ProviderName, semconv.OperationName, semconv.ErrorType, DialectKey}
+// first returns the first attribute with a key, or nil.
+func (w *walker) first(key mapping.KeyID) *hit {
+	if i := w.firsts[key]; i > 0 {
+		return &w.hits[i-1]
+	}
+	return nil
+}
 
 // lookup returns the value that an attribute will have after the commit.
-func (w *walker) lookup(name string) (value, bool) {
-	for i := range w.hits {
-		if h := &w.hits[i]; h.name == name && !h.remove {
-			return valueOf(h.value), true
-		}
+func (w *walker) lookup(key mapping.KeyID) (value, bool) {
+	if h := w.first(key); h != nil && !h.remove {
+		return valueOf(h.value), true
 	}
 	for i := range w.puts {
-		if w.puts[i].key == name {
+		if w.puts[i].key == key {
 			return w.puts[i].value, true
 		}
 	}
 	return value{}, false
 }
 
-func (w *walker) has(name string) bool {
-	_, ok := w.lookup(name)
+func (w *walker) has(key *mapping.Key) bool {
+	_, ok := w.lookup(key.ID)
 	return ok
 }
 
 // text returns a string attribute, or nothing.
-func (w *walker) text(name string) string {
-	v, _ := w.lookup(name)
+func (w *walker) text(key *mapping.Key) string {
+	v, _ := w.lookup(key.ID)
 	if v.Type != semconv.String {
 		return ""
 	}
 	return v.Str
 }
 
-func (w *walker) put(key string, v value) { w.puts = append(w.puts, put{key: key, value: v}) }
+func (w *walker) put(name string, key mapping.KeyID, v value) {
+	w.puts = append(w.puts, put{name: name, key: key, value: v})
+}
 
 func (w *walker) outcome(reason Reason) { w.tally.outcome(w.dialect, reason) }
 
@@ -175,7 +200,7 @@ func (w *walker) commit() {
 		})
 	}
 	for i := range w.puts {
-		w.puts[i].value.setTo(w.attrs.PutEmpty(w.puts[i].key))
+		w.puts[i].value.setTo(w.attrs.PutEmpty(w.puts[i].name))
 	}
 	w.puts = w.puts[:0]
 }

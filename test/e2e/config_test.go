@@ -85,7 +85,7 @@ func TestInvalidConfigIsRefusedInPlainWords(t *testing.T) {
 		processor string
 		want      []string
 	}{
-		"a version read as a number":       {`{semconv: 1.41}`, []string{"semconv", "1.41", "quote it"}},
+		"a version read as a number":       {`{semconv: 1.41}`, []string{"semconv", "quote it", "1.41"}},
 		"a target that does not exist":     {`{semconv: "1.40"}`, []string{`"1.40"`, "1.41", "0.1.0"}},
 		"a word that is not an option":     {`{originals: maybe}`, []string{"originals", `"maybe"`, "drop, keep"}},
 		"several of them at once":          {`{span_name: x, schema_url: y}`, []string{"span_name", "schema_url", "auto, when_empty, always, never"}},

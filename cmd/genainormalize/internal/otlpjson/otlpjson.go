@@ -92,24 +92,30 @@ func encode(document Document) ([]byte, error) {
 	}
 }
 
+// The keys of the signals. They are compared to the letter, which encoding/json would not do for the fields of a struct.
+const (
+	spansKey   = "resourceSpans"
+	metricsKey = "resourceMetrics"
+	logsKey    = "resourceLogs"
+)
+
 func decode(raw json.RawMessage) (Document, error) {
-	var signals struct {
-		Spans   json.RawMessage `json:"resourceSpans"`
-		Metrics json.RawMessage `json:"resourceMetrics"`
-		Logs    json.RawMessage `json:"resourceLogs"`
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &keys); err != nil || keys == nil {
+		return nil, errNoSignal
 	}
-	if err := json.Unmarshal(raw, &signals); err != nil {
-		return nil, err
-	}
-	switch spans, metrics, logs := signals.Spans != nil, signals.Metrics != nil, signals.Logs != nil; {
+	_, spans := keys[spansKey]
+	_, metrics := keys[metricsKey]
+	_, logs := keys[logsKey]
+	switch {
 	case spans && (metrics || logs), metrics && logs:
 		return nil, errTwoSignals
-	case spans:
-		return (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(raw)
 	case metrics:
 		return (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics(raw)
 	case logs:
 		return (&plog.JSONUnmarshaler{}).UnmarshalLogs(raw)
+	case spans, len(keys) == 0: // An export without anything is {}.
+		return (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(raw)
 	default:
 		return nil, errNoSignal
 	}

@@ -47,7 +47,7 @@ func TestReadFileErrors(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"an empty file":           {"\n", "holds no OTLP/JSON document"},
 		"no JSON":                 {"vllm:num_requests_running 1", "document 1: invalid character 'v'"},
-		"JSON, but not an object": {traces + "\n3", "document 2: json: cannot unmarshal number"},
+		"JSON, but not an object": {traces + "\n3", "document 2: is no OTLP/JSON document"},
 		"a document cut short":    {traces + traces[:20], "document 2: unexpected EOF"},
 		"some other JSON":         {`{"spans":[]}`, `none of "resourceSpans"`},
 		"two signals in one":      {`{"resourceSpans":[],"resourceLogs":[]}`, "more than one signal"},
