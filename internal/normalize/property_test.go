@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -324,6 +325,22 @@ func TestLargeSpans(t *testing.T) {
 	require.True(t, ok)
 	assert.Equal(t, pcommon.ValueTypeDouble, v.Type())
 	assert.Equal(t, 10_003, s.Attributes().Len())
+}
+
+// TestManyDuplicatesOfAKey has one key a hundred thousand times, which took minutes when each was searched for.
+func TestManyDuplicatesOfAKey(t *testing.T) {
+	const copies = 100_000
+	attrs := []string{`{"key":"gen_ai.latency.time_in_model_decode","value":{"doubleValue":1}}`}
+	for i := range copies { // Not even pdata would put a key twice, but it decodes what comes.
+		attrs = append(attrs, fmt.Sprintf(`{"key":"gen_ai.usage.prompt_tokens","value":{"intValue":%d}}`, i))
+	}
+	td, err := new(ptrace.JSONUnmarshaler).UnmarshalTraces([]byte(`{"resourceSpans":[{"scopeSpans":[{"scope":{"name":"vllm.tracing.otel"},
+		"spans":[{"name":"llm_request","attributes":[` + strings.Join(attrs, ",") + `]}]}]}]}`))
+	require.NoError(t, err)
+	c := newNormalizer(t, Options{}).run(td)
+	assert.Equal(t, counts{"vllm/v1": 1, "vllm/v1 conflict": copies - 1}, c)
+	// The first became the target, the others stayed; the decode time and the provider are there too.
+	assert.Equal(t, copies+2, spanOf(td).Attributes().Len())
 }
 
 // FuzzTraces runs the normalizer on whatever the OTLP decoder accepts.
