@@ -68,7 +68,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.ProcessorGenainormalizeOutcomes, err = builder.meter.Int64Counter(
 		"otelcol_processor_genainormalize_outcomes",
-		metric.WithDescription("Findings in recognised items that an operator should look at. The value concerned was left as it was. [Development]"),
+		metric.WithDescription("Findings in recognised items that an operator should look at. The value concerned kept its name. [Development]"),
 		metric.WithUnit("{outcome}"),
 	)
 	errs = errors.Join(errs, err)

@@ -40,7 +40,7 @@ func AssertEqualProcessorGenainormalizeItems(t *testing.T, tt *componenttest.Tel
 func AssertEqualProcessorGenainormalizeOutcomes(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_genainormalize_outcomes",
-		Description: "Findings in recognised items that an operator should look at. The value concerned was left as it was. [Development]",
+		Description: "Findings in recognised items that an operator should look at. The value concerned kept its name. [Development]",
 		Unit:        "{outcome}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

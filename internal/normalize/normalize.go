@@ -20,7 +20,7 @@ type Signal string
 // Traces is the signal of spans.
 const Traces Signal = "traces"
 
-// Reason is why an operator should look at an item. Whatever the reason, the value concerned was left.
+// Reason is why an operator should look at an item. Whatever the reason, the value concerned kept its name.
 type Reason uint8
 
 const (

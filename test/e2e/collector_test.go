@@ -5,6 +5,7 @@ package e2e // import "github.com/genainormalize/genainormalizeprocessor/test/e2
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -84,8 +85,24 @@ func (l *logBuffer) String() string {
 	return l.buf.String()
 }
 
+// errPortTaken is what start tries again after: another process took the port between the choice and the use.
+var errPortTaken = errors.New("the port was taken")
+
 // start runs the small collector with a configuration that reads OTLP_HTTP_PORT and OUTPUT_FILE, and waits until it is up.
 func start(t *testing.T, config string) *collector {
+	t.Helper()
+	for {
+		c, err := tryToStart(t, config)
+		if errors.Is(err, errPortTaken) {
+			t.Logf("%v, trying another", err)
+			continue
+		}
+		require.NoError(t, err)
+		return c
+	}
+}
+
+func tryToStart(t *testing.T, config string) (*collector, error) {
 	t.Helper()
 	host, port := freeAddress(t)
 	c := &collector{
@@ -105,17 +122,19 @@ func start(t *testing.T, config string) *collector {
 	for !strings.Contains(c.log.String(), "Everything is ready") {
 		select {
 		case err := <-c.exited:
-			require.FailNow(t, "the collector did not start", "%v\n%s", err, c.log)
+			if strings.Contains(c.log.String(), "address already in use") {
+				return nil, fmt.Errorf("%w: %s", errPortTaken, port)
+			}
+			return nil, fmt.Errorf("the collector did not start: %w\n%s", err, c.log)
 		case <-deadline:
-			require.FailNow(t, "the collector did not start in time", c.log.String())
+			return nil, fmt.Errorf("the collector did not start in time\n%s", c.log)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	return c
+	return c, nil
 }
 
-// freeAddress asks the kernel for a port. Another process could take it before the collector does; none of this
-// machine's is likely to.
+// freeAddress asks the kernel for a port.
 func freeAddress(t *testing.T) (host, port string) {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

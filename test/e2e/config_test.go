@@ -5,6 +5,7 @@ package e2e // import "github.com/genainormalize/genainormalizeprocessor/test/e2
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -107,4 +108,36 @@ func TestInvalidConfigIsRefusedInPlainWords(t *testing.T) {
 			assert.NotContains(t, output, "goroutine ", "a stack trace")
 		})
 	}
+}
+
+// The commands of the README that use the command line tool do what they say from the root of a clone.
+func TestTheReadmesCommandsWork(t *testing.T) {
+	readme, err := os.ReadFile(repository + "/README.md")
+	require.NoError(t, err)
+	ran := 0
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(readme), -1) {
+		if !strings.HasPrefix(block[1], "bin/genainormalize ") {
+			continue // make targets, which run this test or are run beside it.
+		}
+		ran++
+		command := exec.Command("bash", "-euo", "pipefail", "-c", "make --silent cli && "+block[1])
+		command.Dir = repository
+		output, err := command.CombinedOutput()
+		require.NoError(t, err, string(output))
+		assert.Contains(t, string(output), "gen_ai.usage.input_tokens")
+	}
+	assert.Positive(t, ran)
+}
+
+// The entry for a manifest is the one that the full collector is built with.
+func TestTheReadmesManifestNamesTheComponent(t *testing.T) {
+	readme, err := os.ReadFile(repository + "/README.md")
+	require.NoError(t, err)
+	manifest, err := os.ReadFile(repository + "/builder-config.yaml")
+	require.NoError(t, err)
+	blocks := regexp.MustCompile("(?s)```yaml builder\n(.*?)```").FindAllStringSubmatch(string(readme), -1)
+	require.Len(t, blocks, 1)
+	entry := regexp.MustCompile(`- gomod: (.*)\n`).FindStringSubmatch(blocks[0][1])
+	require.NotNil(t, entry)
+	assert.Contains(t, string(manifest), "- gomod: "+entry[1]+"\n    path: ")
 }
