@@ -166,6 +166,7 @@ func (c *compiler) provider(t *Table) string {
 
 func (c *compiler) addTable(t *Table) error {
 	first := len(c.set.dialects)
+	moved, excluded := t.moved(c.set.registry.Target), c.excludedFrom(t)
 	for i := range t.Dialects {
 		d := &t.Dialects[i]
 		provider := c.provider(t)
@@ -197,14 +198,14 @@ func (c *compiler) addTable(t *Table) error {
 			rules.operations = newOperations(c.requestIDs(t, d), c.keyIDs(t.RequestIDs.Key))
 		}
 		if d.Durations != nil {
-			rules.Durations = c.durations(t, d.Durations)
+			rules.Durations = c.durations(d.Durations, excluded)
 		}
 		c.set.dialects = append(c.set.dialects, rules)
-		if err := c.addForms(t, d, rules); err != nil {
+		if err := c.addForms(t, d, rules, moved); err != nil {
 			return err
 		}
 	}
-	return c.addRows(t, c.set.dialects[first:])
+	return c.addRows(t, c.set.dialects[first:], excluded)
 }
 
 // requestIDs returns what a dialect may read off a request id: without the proof only that there is nothing to read.
@@ -216,11 +217,11 @@ func (*compiler) requestIDs(t *Table, d *Dialect) *RequestIDs {
 	return &ids
 }
 
-func (c *compiler) durations(t *Table, d *Durations) *DurationRules {
+func (c *compiler) durations(d *Durations, excluded map[string]struct{}) *DurationRules {
 	rules := &DurationRules{
 		Prefix:           d.prefix(),
 		MaybeNanoseconds: slices.Contains(d.Units, unitNanoseconds),
-		excluded:         c.excludedFrom(t),
+		excluded:         excluded,
 	}
 	rules.DecideBy = c.keyIDs(d.DecideBy)
 	for _, key := range d.WithinRequest {
@@ -254,7 +255,7 @@ func (c *compiler) keyIDs(names []string) []KeyID {
 	return ids
 }
 
-func (c *compiler) addForms(t *Table, d *Dialect, rules *DialectRules) error {
+func (c *compiler) addForms(t *Table, d *Dialect, rules *DialectRules, moved map[string]string) error {
 	for _, kind := range d.forms() {
 		for i := range kind.alternatives {
 			cond := &kind.alternatives[i]
@@ -262,14 +263,14 @@ func (c *compiler) addForms(t *Table, d *Dialect, rules *DialectRules) error {
 			if err != nil {
 				return t.errorf(d.line, "dialect", d.ID, "%w", err)
 			}
-			if err := c.checkForm(t, cond, &f); err != nil {
+			if err := c.checkForm(cond, &f, moved); err != nil {
 				return t.errorf(d.line, "dialect", d.ID, "alternative %d of %s: %w", i+1, kind.form, err)
 			}
 			c.addForm(f)
 			if kind.form == FormStage {
 				continue // A stage is never renamed, and gets no fills, so it bears no mark.
 			}
-			for _, variant := range []func(*Condition) (Condition, bool){rules.renamedSpan, rules.renamedKeys(t.moved(c.set.registry.Target))} {
+			for _, variant := range []func(*Condition) (Condition, bool){rules.renamedSpan, rules.renamedKeys(moved)} {
 				changed, ok := variant(cond)
 				if !ok {
 					continue
@@ -351,8 +352,7 @@ func withValue(values map[string][]string, key, value string) map[string][]strin
 }
 
 // checkForm finds what makes a form match nothing, or something else in a second pass.
-func (c *compiler) checkForm(t *Table, cond *Condition, f *form) error {
-	moved := t.moved(c.set.registry.Target)
+func (c *compiler) checkForm(cond *Condition, f *form, moved map[string]string) error {
 	for _, key := range cond.NoKey {
 		if target := moved[key]; target != "" && target != key {
 			return fmt.Errorf("no_key %q: a row moves it to %q, so a second pass would recognise something else", key, target)

@@ -13,8 +13,8 @@ import (
 )
 
 // addRows compiles the rows of a table for its dialects.
-func (c *compiler) addRows(t *Table, dialects []*DialectRules) error {
-	ranged, excluded := t.rowsWithRange(), c.excludedFrom(t)
+func (c *compiler) addRows(t *Table, dialects []*DialectRules, excluded map[string]struct{}) error {
+	ranged := t.rowsWithRange()
 	for i := range t.Attributes {
 		r := &t.Attributes[i]
 		for _, source := range r.sources() {
