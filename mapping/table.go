@@ -29,6 +29,17 @@ type Table struct {
 	Dialects []Dialect `yaml:"dialects"`
 	// Attributes are the rows. Their order is their precedence: of two sources of one target the upper wins.
 	Attributes []Row `yaml:"attributes"`
+	// MetricPrefixes are what may stand before the names of metrics. Without any, rows give names in full.
+	MetricPrefixes []string `yaml:"metric_prefixes"`
+	// ForeignMetrics are beginnings of names, prefix included, that others use in the engine's namespace.
+	ForeignMetrics []string `yaml:"foreign_metrics"`
+	// ForeignPoints select points that others write under the engine's names.
+	ForeignPoints oneOrMany[PointSelector] `yaml:"foreign_points"`
+	// MetricLabels are the labels of data points that have a standard meaning.
+	MetricLabels []LabelRow `yaml:"metric_labels"`
+	// Metrics are the rows of metrics. Of two sources of one target an exact row comes before an approximate one,
+	// and then the upper before the lower.
+	Metrics []MetricRow `yaml:"metrics"`
 
 	file string
 }

@@ -11,8 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/genainormalize/genainormalizeprocessor/semconv"
 )
 
 // validate checks what can be seen in the table alone. What needs the target is checked by [Compile].
@@ -23,7 +21,7 @@ func (t *Table) validate() error {
 	case !slices.Contains([]Layer{LayerEngine, LayerFrontend, LayerGateway, LayerClient}, t.Layer):
 		return fmt.Errorf("%s: %w: layer %q: %s, %s, %s or %s is expected",
 			t.file, ErrInvalidTable, t.Layer, LayerEngine, LayerFrontend, LayerGateway, LayerClient)
-	case len(t.Dialects) == 0 && len(t.Attributes) == 0:
+	case len(t.Dialects) == 0 && len(t.Attributes) == 0 && len(t.Metrics) == 0:
 		return fmt.Errorf("%s: %w: there are neither dialects nor rows", t.file, ErrInvalidTable)
 	}
 	for _, operation := range t.EntryOperations {
@@ -52,6 +50,9 @@ func (t *Table) validate() error {
 			return t.errorf(r.line, "row", r.ID, "the id is taken by line %d", first)
 		}
 		seen[r.ID] = r.line
+	}
+	if err := t.validateMetrics(seen); err != nil {
+		return err
 	}
 	return t.checkKept()
 }
@@ -236,10 +237,8 @@ func (t *Table) validateRow(r *Row) error {
 	case !isScalar(r.OmitWhen):
 		return fail("omit_when %v: a string, a number or a boolean is expected", r.OmitWhen)
 	}
-	for _, target := range slices.Sorted(maps.Keys(r.To.byTarget)) {
-		if targets := semconv.Targets(); !slices.Contains(targets, target) {
-			return fail("to: target %q is unknown: one of %s is expected", target, quoted(targets))
-		}
+	if err := r.To.checkTargets(); err != nil {
+		return fail("%w", err)
 	}
 	if err := checkEvidence(r.Evidence); err != nil {
 		return fail("%w", err)

@@ -67,8 +67,9 @@ func (p *perTarget) isZero() bool { return p.same == "" && len(p.byTarget) == 0 
 // Dialects and rows remember the line that they start in. The plain types have their fields and not the method
 // that reads them.
 type (
-	plainDialect Dialect
-	plainRow     Row
+	plainDialect   Dialect
+	plainRow       Row
+	plainMetricRow MetricRow
 )
 
 // UnmarshalYAML reads a dialect.
@@ -81,6 +82,12 @@ func (d *Dialect) UnmarshalYAML(decode unmarshal) error {
 func (r *Row) UnmarshalYAML(decode unmarshal) error {
 	r.line = peek(decode).Line
 	return decode((*plainRow)(r))
+}
+
+// UnmarshalYAML reads a row of a metric.
+func (r *MetricRow) UnmarshalYAML(decode unmarshal) error {
+	r.line = peek(decode).Line
+	return decode((*plainMetricRow)(r))
 }
 
 // peek looks at a value before it is read.
@@ -143,7 +150,18 @@ func explain(file string, err error) error {
 
 // keysOf lists the keys of the type that the decoder calls goType.
 func keysOf(goType string) (keys []string) {
-	for _, part := range []any{Table{}, RequestIDs{}, plainDialect{}, Condition{}, Durations{}, plainRow{}} {
+	for _, part := range []any{
+		Table{},
+		RequestIDs{},
+		plainDialect{},
+		Condition{},
+		Durations{},
+		plainRow{},
+		plainMetricRow{},
+		Presence{},
+		PointSelector{},
+		LabelRow{},
+	} {
 		t := reflect.TypeOf(part)
 		if t.String() != goType {
 			continue

@@ -16,8 +16,20 @@ import (
 // ErrUnknownTarget is wrapped by the error of [Load], which lists the targets there are.
 var ErrUnknownTarget = errors.New("unknown target")
 
-//go:embed registry/*.yaml
+//go:embed registry/*.yaml registry/extension/*.yaml
 var files embed.FS
+
+// Extensions returns the names under inference.server., for what engines agree on and no target has a name for.
+func Extensions() (*Registry, error) { return extensions() }
+
+var extensions = sync.OnceValues(func() (*Registry, error) {
+	const name = "registry/extension/inference.server.yaml"
+	data, err := files.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(name, data)
+})
 
 // Targets returns the names of the targets, sorted: the names of the files in registry/ without ending.
 func Targets() []string { return targets(files) }

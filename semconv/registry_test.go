@@ -501,3 +501,24 @@ func TestWordsAreThoseOfTheFiles(t *testing.T) {
 	assert.Equal(t, "semconv.Type(200)", semconv.Type(200).String())
 	assert.Empty(t, semconv.Unspecified.String())
 }
+
+func TestExtensionsAreNotInTheNamespaceOfTheStandard(t *testing.T) {
+	extensions, err := semconv.Extensions()
+	require.NoError(t, err)
+	require.NotEmpty(t, slices.Collect(extensions.Metrics()))
+	for metric := range extensions.Metrics() {
+		assert.True(t, strings.HasPrefix(metric.Name, "inference.server."), metric.Name)
+	}
+	for _, target := range semconv.Targets() {
+		registry := loaded(t, target)
+		for metric := range extensions.Metrics() {
+			_, standard := registry.Metric(metric.Name)
+			assert.False(t, standard, "%s is in target %s", metric.Name, target)
+		}
+		for own := range extensions.Attributes() {
+			standard, ok := registry.Attribute(own.Name)
+			assert.True(t, ok, "%s is not in target %s", own.Name, target)
+			assert.Equal(t, standard.Type, own.Type, own.Name)
+		}
+	}
+}
