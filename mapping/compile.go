@@ -23,11 +23,17 @@ func Compile(tables []*Table, opts Options) (*RuleSet, error) {
 	if err != nil {
 		return nil, err
 	}
+	extensions, err := semconv.Extensions()
+	if err != nil {
+		return nil, err
+	}
 	c := &compiler{
-		opts:    opts,
-		facts:   facts{bits: map[string]int{}},
-		engines: map[string]*Table{},
-		about:   map[about]bool{},
+		opts:        opts,
+		extensions:  extensions,
+		facts:       facts{bits: map[string]int{}},
+		engines:     map[string]*Table{},
+		about:       map[about]bool{},
+		underscored: map[string]Instrument{},
 		set: &RuleSet{
 			registry: registry,
 			excluded: map[string]struct{}{},
@@ -35,10 +41,19 @@ func Compile(tables []*Table, opts Options) (*RuleSet, error) {
 			names:    map[string]Evidence{},
 			scopes:   map[string]Evidence{},
 			kinds:    map[string]Evidence{},
+			metrics: metricRules{
+				names:      map[string]*Metric{},
+				byProvider: map[string]*DialectRules{},
+				targets:    map[string]*MetricTarget{},
+				labels:     map[targetOf][]LabelRule{},
+			},
 		},
 	}
 	if err := c.checkOptions(tables); err != nil {
 		return nil, err
+	}
+	for metric := range registry.Metrics() {
+		c.underscored[strings.ReplaceAll(metric.Name, ".", "_")] = Instrument(metric.Instrument.String())
 	}
 	for _, t := range tables {
 		if !c.enabled(t) {
@@ -47,6 +62,12 @@ func Compile(tables []*Table, opts Options) (*RuleSet, error) {
 		if err := c.addTable(t); err != nil {
 			return nil, err
 		}
+		if err := c.addMetrics(t); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.addMetricTargets(); err != nil {
+		return nil, err
 	}
 	c.set.forms = slices.Concat(c.forms[:]...)
 	c.addStandardAttributes()
@@ -55,15 +76,18 @@ func Compile(tables []*Table, opts Options) (*RuleSet, error) {
 }
 
 type compiler struct {
-	opts    Options
-	engines map[string]*Table
-	facts   facts
-	set     *RuleSet
+	opts       Options
+	extensions *semconv.Registry
+	engines    map[string]*Table
+	facts      facts
+	set        *RuleSet
 	// forms are those of all tables, by the turn of their dialects.
 	forms [turns][]form
 	// order numbers the rules of all tables.
 	order int
 	about map[about]bool
+	// underscored are the instruments of the standard's metrics by their names with underscores for dots.
+	underscored map[string]Instrument
 }
 
 // about is a source that a row for the dialect is about, whether the row is used or not.
@@ -93,6 +117,16 @@ func (c *compiler) checkOptions(tables []*Table) error {
 				known[source] = struct{}{}
 			}
 		}
+		for i := range t.Metrics {
+			r := &t.Metrics[i]
+			if other, ok := ids[r.ID]; ok && other != t {
+				return t.errorf(r.line, "row", r.ID, "the id is taken by %s", other.file)
+			}
+			ids[r.ID] = t
+		}
+		if len(c.opts.Exclude) > 0 { // There are thousands.
+			t.metricNames(func(name string) { known[name] = struct{}{} })
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.opts.Engines)) {
 		if _, ok := engines[name]; !ok {
@@ -106,8 +140,10 @@ func (c *compiler) checkOptions(tables []*Table) error {
 	}
 	for _, name := range c.opts.Exclude {
 		_, isSource := known[name]
-		if _, isStandard := c.set.registry.Attribute(name); !isSource && !isStandard && !isLatency(tables, name) {
-			return fmt.Errorf("%w %q: a row id, a source name or a standard attribute is expected", ErrUnknownExclude, name)
+		_, isAttribute := c.set.registry.Attribute(name)
+		_, _, isMetric := c.metricOf(name)
+		if !isSource && !isAttribute && !isMetric && !isLatency(tables, name) {
+			return fmt.Errorf("%w %q: a row id, a source name, a standard attribute or a metric is expected", ErrUnknownExclude, name)
 		}
 		c.set.excluded[name] = struct{}{}
 	}
@@ -545,11 +581,12 @@ func (c *compiler) hash(tables []*Table) (string, error) {
 		}
 	}
 	data, err := json.Marshal(struct {
-		Target    string
-		Exclude   []string
-		Tables    []usedTable
-		Providers []string
-	}{c.opts.Target, slices.Sorted(maps.Keys(c.set.excluded)), used, c.providers()})
+		Target     string
+		Extensions bool
+		Exclude    []string
+		Tables     []usedTable
+		Providers  []string
+	}{c.opts.Target, c.opts.Extensions, slices.Sorted(maps.Keys(c.set.excluded)), used, c.providers()})
 	if err != nil {
 		return "", fmt.Errorf("hash of the tables: %w", err)
 	}

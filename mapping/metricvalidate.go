@@ -95,6 +95,9 @@ func (r *MetricRow) validateKeep() error {
 	return r.validateSelectors()
 }
 
+// maxAdded is how many attributes a row may add: what becomes of a point's labels is a 64-bit number at run time.
+const maxAdded = 8
+
 func (r *MetricRow) validateMove() error {
 	switch {
 	case r.To.isZero():
@@ -105,6 +108,8 @@ func (r *MetricRow) validateMove() error {
 		return errors.New("why is missing: an approximate row says what differs")
 	case len(r.Instrument) > 1:
 		return fmt.Errorf("instrument %s: one is expected, that of the target", joined(r.Instrument))
+	case len(r.Add) > maxAdded:
+		return fmt.Errorf("add: more than %d attributes", maxAdded)
 	case slices.Contains(r.OneOf, ""):
 		return errors.New("one_of: a label has no name")
 	}
@@ -144,10 +149,8 @@ func (s *PointSelector) validate() error {
 	if len(s.Has)+len(s.Lacks)+len(s.Labels) == 0 {
 		return errors.New("a selector needs has, lacks or labels")
 	}
-	for _, label := range slices.Concat(s.Has, s.Lacks) {
-		if label == "" {
-			return errors.New("a selector takes no empty label name")
-		}
+	if slices.Contains(slices.Concat(s.Has, s.Lacks), "") {
+		return errors.New("a selector takes no empty label name")
 	}
 	for _, label := range slices.Sorted(maps.Keys(s.Labels)) {
 		values := s.Labels[label]

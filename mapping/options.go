@@ -10,6 +10,8 @@ type Options struct {
 	Target string
 	// Approximate also uses rows that are close to the definition of their target but not it.
 	Approximate bool
+	// Extensions also uses the names for what the standard has no name for.
+	Extensions bool
 	// Exclude are row ids and source names that are left alone.
 	Exclude []string
 	// Engines changes single engines. An engine that is not named is used as its table says.

@@ -47,22 +47,22 @@ func TestMistakesInOptions(t *testing.T) {
 		{
 			"an unknown exclusion",
 			mapping.Options{Target: "1.41", Exclude: []string{"kestrel.model", "kestrel.inptu_tokens"}},
-			mapping.ErrUnknownExclude, `unknown row id or source name "kestrel.inptu_tokens": a row id, a source name or a standard attribute is expected`,
+			mapping.ErrUnknownExclude, `unknown row id or source name "kestrel.inptu_tokens": a row id, a source name, a standard attribute or a metric is expected`,
 		},
 		{
 			"the exclusion of an attribute that only another target has",
 			mapping.Options{Target: "1.41", Exclude: []string{"gen_ai.usage.cache_write.input_tokens"}},
-			mapping.ErrUnknownExclude, `unknown row id or source name "gen_ai.usage.cache_write.input_tokens": a row id, a source name or a standard attribute is expected`,
+			mapping.ErrUnknownExclude, `unknown row id or source name "gen_ai.usage.cache_write.input_tokens": a row id, a source name, a standard attribute or a metric is expected`,
 		},
 		{
 			"the exclusion of all latencies",
 			mapping.Options{Target: "1.41", Exclude: []string{"kestrel.time."}},
-			mapping.ErrUnknownExclude, `unknown row id or source name "kestrel.time.": a row id, a source name or a standard attribute is expected`,
+			mapping.ErrUnknownExclude, `unknown row id or source name "kestrel.time.": a row id, a source name, a standard attribute or a metric is expected`,
 		},
 		{
 			"the exclusion of a latency of no engine",
 			mapping.Options{Target: "1.41", Exclude: []string{"kestrel.times.queue"}},
-			mapping.ErrUnknownExclude, `unknown row id or source name "kestrel.times.queue": a row id, a source name or a standard attribute is expected`,
+			mapping.ErrUnknownExclude, `unknown row id or source name "kestrel.times.queue": a row id, a source name, a standard attribute or a metric is expected`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

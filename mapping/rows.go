@@ -156,6 +156,7 @@ var divisors = map[[2]string]float64{
 	{unitNanoseconds, unitSeconds}: 1e9,
 	{"us", unitSeconds}:            1e6,
 	{"ms", unitSeconds}:            1e3,
+	{"%", "1"}:                     100,
 }
 
 // scalarOf turns a value from YAML into a scalar of a type.
@@ -240,11 +241,13 @@ func (d *DialectRules) grow(key KeyID) {
 }
 
 // The cautious order of rows about one name, for an engine whose version is not known.
-func caution(r *Row) int {
+func caution(r *Row) int { return cautionOf(len(r.Keep) > 0, r.Basis) }
+
+func cautionOf(isKept bool, basis Basis) int {
 	switch {
-	case len(r.Keep) > 0:
+	case isKept:
 		return 0
-	case r.Basis == BasisApproximate:
+	case basis == BasisApproximate:
 		return 1
 	default:
 		return 2

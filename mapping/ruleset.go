@@ -22,6 +22,7 @@ type RuleSet struct {
 	names    map[string]Evidence
 	scopes   map[string]Evidence
 	kinds    map[string]Evidence
+	metrics  metricRules
 	// decisive are the facts without any of which no form can hold.
 	decisive Evidence
 }
@@ -98,7 +99,7 @@ type Key struct {
 
 // DialectRules is what is done with the items of one dialect.
 type DialectRules struct {
-	// Index numbers the dialects of a rule set from 0.
+	// Index numbers the dialects of spans, and those of metrics, from 0.
 	Index int
 	ID    string
 	// Engine and Provider are those of the dialect's table.
@@ -209,7 +210,7 @@ func (rs *RuleSet) Excluded(name string) bool {
 
 func (rs *RuleSet) anyExcluded(names ...string) bool { return slices.ContainsFunc(names, rs.Excluded) }
 
-// Dialects returns the dialects by index. The slice must not be changed.
+// Dialects returns the dialects of spans by index. The slice must not be changed.
 func (rs *RuleSet) Dialects() []*DialectRules { return rs.dialects }
 
 // Key returns what is known of an attribute key, or nil.

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package normalize
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/pdatautil"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/genainormalize/genainormalizeprocessor/mapping"
+)
+
+// newMetricNormalizer returns a normalizer with the tables and one more, in which every verb for metrics occurs.
+func newMetricNormalizer(t testing.TB, opts Options, mappingOpts mapping.Options) *Normalizer {
+	t.Helper()
+	tables, err := mapping.Tables()
+	require.NoError(t, err)
+	kestrel, err := mapping.ReadTable("../../testdata/tables/kestrel.yaml")
+	require.NoError(t, err)
+	if mappingOpts.Target == "" {
+		mappingOpts.Target = "1.41"
+	}
+	rules, err := mapping.Compile(append(tables, kestrel), mappingOpts)
+	require.NoError(t, err)
+	return New(rules, opts)
+}
+
+func (n *Normalizer) runMetrics(md pmetric.Metrics) counts {
+	c := counts{}
+	n.Metrics(context.Background(), md, c)
+	return c
+}
+
+func cloneMetrics(md pmetric.Metrics) pmetric.Metrics {
+	c := pmetric.NewMetrics()
+	md.CopyTo(c)
+	return c
+}
+
+func protoMetrics(t testing.TB, md pmetric.Metrics) []byte {
+	t.Helper()
+	data, err := new(pmetric.ProtoMarshaler).MarshalMetrics(md)
+	require.NoError(t, err)
+	return data
+}
+
+// TestRandomMetrics holds metrics of all names, types and labels to the promises: nothing is lost, no two series
+// become one, and a second processor with the same options changes neither the data nor what is counted.
+func TestRandomMetrics(t *testing.T) {
+	names := metricNames(t)
+	for seed := range uint64(4) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		for _, originals := range []Originals{DropOriginals, KeepOriginals} {
+			for variant := range 8 {
+				mappingOpts := mapping.Options{Approximate: variant&1 > 0, Extensions: variant&2 > 0}
+				if variant&4 > 0 {
+					mappingOpts.Target = "0.1.0"
+				}
+				n := newMetricNormalizer(t, Options{Originals: originals, SchemaURL: SchemaURLWhenEmpty}, mappingOpts)
+				for range 60 {
+					requireMetricPromises(t, n, randomMetrics(random, names))
+				}
+			}
+		}
+	}
+}
+
+func requireMetricPromises(t *testing.T, n *Normalizer, in pmetric.Metrics) {
+	t.Helper()
+	out := cloneMetrics(in)
+	first := n.runMetrics(out)
+	again := cloneMetrics(out)
+	second := n.runMetrics(again)
+	require.Equal(t, first, second, "a second pass counted something else\n%s", printed(in))
+	require.Equal(t, protoMetrics(t, out), protoMetrics(t, again), "a second pass changed the data\n%s", printed(in))
+	require.LessOrEqual(t, duplicates(out), duplicates(in), "series were merged\n%s", printed(in))
+	if n.opts.Originals == KeepOriginals {
+		require.Equal(t, protoMetrics(t, in), protoMetrics(t, withoutNew(in, out)), "an original was changed")
+	} else {
+		require.Equal(t, in.DataPointCount(), out.DataPointCount(), "points were lost or made\n%s", printed(in))
+	}
+}
+
+// withoutNew returns what there was before of what there is now: new metrics come behind, new points behind old ones.
+func withoutNew(in, out pmetric.Metrics) pmetric.Metrics {
+	old := cloneMetrics(out)
+	before := in.ResourceMetrics().At(0).ScopeMetrics().At(0)
+	sm := old.ResourceMetrics().At(0).ScopeMetrics().At(0)
+	sm.SetSchemaUrl(before.SchemaUrl())
+	i := -1
+	sm.Metrics().RemoveIf(func(m pmetric.Metric) bool {
+		i++
+		if i >= before.Metrics().Len() {
+			return true
+		}
+		points := countPoints(before.Metrics().At(i))
+		trimmed := pmetric.NewMetric()
+		m.CopyTo(trimmed)
+		empty := pmetric.NewMetric()
+		makeLike(empty, m)
+		transfer(trimmed, empty, func(p int) bool { return p >= points }, DropOriginals)
+		trimmed.MoveTo(m)
+		return false
+	})
+	return old
+}
+
+func printed(md pmetric.Metrics) string {
+	data, err := new(pmetric.JSONMarshaler).MarshalMetrics(md)
+	return fmt.Sprint(string(data), err)
+}
+
+// duplicates counts the points whose identity another point of the scope has.
+func duplicates(md pmetric.Metrics) (n int) {
+	seen := map[string]bool{}
+	for _, m := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().All() {
+		for i := range countPoints(m) {
+			hash := pdatautil.MapHash(labelsOf(m, i))
+			key := m.Name() + "\x00" + string(hash[:])
+			if seen[key] {
+				n++
+			}
+			seen[key] = true
+		}
+	}
+	return n
+}
+
+// metricNames lists names in many spellings: of all rows that lead somewhere, some that stay, targets and others.
+func metricNames(t testing.TB) []string {
+	t.Helper()
+	names := []string{"http_requests_total", "http_requests_created", "kestrel_request_milliseconds_bucket", "kestrel_first_token_seconds_created"}
+	for _, metric := range []string{"gen_ai.server.request.duration", "gen_ai.server.time_per_output_token", "inference.server.requests.running"} {
+		names = append(names, metric)
+	}
+	kestrel, err := mapping.ReadTable("../../testdata/tables/kestrel.yaml")
+	require.NoError(t, err)
+	tables, err := mapping.Tables()
+	require.NoError(t, err)
+	for _, table := range append(tables, kestrel) {
+		prefixes := append(table.MetricPrefixes, "")
+		for _, row := range table.Metrics {
+			for _, name := range row.From {
+				for range 3 {
+					names = append(names, prefixes[len(names)%len(prefixes)]+name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+func randomMetrics(random *rand.Rand, names []string) pmetric.Metrics {
+	md := pmetric.NewMetrics()
+	metrics := md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics()
+	// Few names, so that they meet.
+	few := make([]string, 1+random.IntN(6))
+	for i := range few {
+		few[i] = names[random.IntN(len(names))]
+	}
+	for range 1 + random.IntN(8) {
+		m := metrics.AppendEmpty()
+		m.SetName(few[random.IntN(len(few))])
+		m.SetUnit([]string{"", "", "", "s", "ms", "seconds", "{token}", "By", "1"}[random.IntN(9)])
+		randomPoints(random, m)
+	}
+	return md
+}
+
+func randomPoints(random *rand.Rand, m pmetric.Metric) {
+	points := 1 + random.IntN(4)
+	temporality := pmetric.AggregationTemporality(random.IntN(2) + 1)
+	switch random.IntN(8) {
+	case 0:
+		gauge := m.SetEmptyGauge()
+		for range points {
+			p := gauge.DataPoints().AppendEmpty()
+			p.SetIntValue(random.Int64N(5))
+			randomLabels(random, p.Attributes())
+		}
+	case 1:
+		sum := m.SetEmptySum()
+		sum.SetIsMonotonic(random.IntN(4) > 0)
+		sum.SetAggregationTemporality(temporality)
+		for range points {
+			p := sum.DataPoints().AppendEmpty()
+			p.SetDoubleValue(float64(random.IntN(5)))
+			randomLabels(random, p.Attributes())
+		}
+	case 2:
+		h := m.SetEmptyExponentialHistogram()
+		h.SetAggregationTemporality(temporality)
+		for range points {
+			p := h.DataPoints().AppendEmpty()
+			p.SetScale(int32(random.IntN(30) - 10))
+			p.Positive().SetOffset(int32(random.Uint32()))
+			p.Positive().BucketCounts().FromRaw([]uint64{1})
+			randomLabels(random, p.Attributes())
+		}
+	case 3:
+		summary := m.SetEmptySummary()
+		for range points {
+			randomLabels(random, summary.DataPoints().AppendEmpty().Attributes())
+		}
+	case 4: // A metric of no type.
+	default:
+		h := m.SetEmptyHistogram()
+		h.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+		for range points {
+			p := h.DataPoints().AppendEmpty()
+			p.SetSum(float64(random.IntN(3)))
+			p.ExplicitBounds().FromRaw([]float64{1, 2})
+			randomLabels(random, p.Attributes())
+		}
+	}
+}
+
+// randomLabels adds labels that tables know, few of a kind, so that series meet.
+func randomLabels(random *rand.Rand, labels pcommon.Map) {
+	for _, label := range []struct {
+		name   string
+		values []string
+	}{
+		{"model_name", []string{"m", "n", "", "unknown"}},
+		{"model", []string{"m", "n", "unset"}},
+		{"model_id", []string{"m"}},
+		{"gen_ai.request.model", []string{"m", "n"}},
+		{"gen_ai.provider.name", []string{"vllm", "sglang", "kestrel", "openai"}},
+		{"gen_ai.token.type", []string{"input", "output"}},
+		{"engine_type", []string{"prefill", "decode", "unified"}},
+		{"is_streaming", []string{"true", "false"}},
+		{"streaming", []string{"yes", "no"}},
+		{"role", []string{"half", "whole"}},
+		{"node", []string{"a", "b"}},
+		{"worker_addr", []string{"a", "b"}},
+		{"rank", []string{"0", "1", "10"}},
+		{"tp_rank", []string{"0", "1"}},
+		{"priority", []string{"", "1"}},
+		{"server", []string{"x"}},
+		{"via", []string{"x"}},
+		{"callType", []string{"gen_ai"}},
+		{"op", []string{"chat", "any"}},
+		{"operation", []string{"chat", "unknown"}},
+	} {
+		if random.IntN(5) == 0 {
+			labels.PutStr(label.name, label.values[random.IntN(len(label.values))])
+		}
+	}
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package normalize // import "github.com/genainormalize/genainormalizeprocessor/internal/normalize"
+
+import (
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/pdatautil"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/genainormalize/genainormalizeprocessor/mapping"
+	"github.com/genainormalize/genainormalizeprocessor/semconv"
+)
+
+// What becomes of the labels that may be a standard attribute. A number up to keepBoth is the place of the label in
+// the list of the rule, counted from 1, that gets the attribute's name.
+const (
+	keepLabels   = 0 // none says anything
+	keepBoth     = 7 // the attribute is there with another value
+	dropLabel    = 8 // added to the place of a label that says the same as the attribute, counted from 0
+	decisionBits = 4 // of each decision in a shape
+)
+
+// labelShape is all that is decided about a point's labels. Points of one shape stay as different as they were.
+type labelShape uint64
+
+// shapeOf decides what becomes of a point's labels.
+func shapeOf(attrs pcommon.Map, rule *mapping.MetricRule) labelShape {
+	var s labelShape
+	for i := range rule.Labels {
+		s = s<<decisionBits | labelShape(decide(attrs, &rule.Labels[i]))
+	}
+	s = s<<1 | bit(lacks(attrs, semconv.ProviderName))
+	s = s<<1 | bit(lacks(attrs, semconv.OperationName))
+	for _, add := range rule.Add {
+		s = s<<1 | bit(lacks(attrs, add.Name))
+	}
+	return s
+}
+
+func bit(b bool) labelShape {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func lacks(attrs pcommon.Map, name string) bool {
+	_, ok := attrs.Get(name)
+	return !ok
+}
+
+// decide finds the label that says what the attribute is for.
+func decide(attrs pcommon.Map, rule *mapping.LabelRule) int {
+	standard, exists := attrs.Get(rule.To)
+	for i, from := range rule.From {
+		value := labelText(attrs, from)
+		if _, not := rule.Not[value]; not {
+			continue
+		}
+		switch {
+		case !exists:
+			return i + 1
+		case standard.Type() == pcommon.ValueTypeStr && standard.Str() == value:
+			return dropLabel + i
+		default:
+			return keepBoth
+		}
+	}
+	return keepLabels
+}
+
+// labelText returns a label, or nothing.
+func labelText(attrs pcommon.Map, name string) string {
+	v, ok := attrs.Get(name)
+	if !ok || v.Type() != pcommon.ValueTypeStr {
+		return ""
+	}
+	return v.Str()
+}
+
+// conflicts counts the labels that differ from the attribute they would be. Only the best label for an attribute
+// counts: others may stand beside it.
+func conflicts(attrs pcommon.Map, rules []mapping.LabelRule) (n int64) {
+	for i := range rules {
+		best := labelText(attrs, rules[i].From[0])
+		if _, not := rules[i].Not[best]; not {
+			continue
+		}
+		if v, ok := attrs.Get(rules[i].To); ok && v.AsString() != best {
+			n++
+		}
+	}
+	return n
+}
+
+// relabel gives labels their standard names and adds what the rule knows.
+func relabel(attrs pcommon.Map, rule *mapping.MetricRule) {
+	var renamed [16]pair
+	n := 0
+	for i := range rule.Labels {
+		label := &rule.Labels[i]
+		switch decision := decide(attrs, label); {
+		case decision == keepLabels, decision == keepBoth:
+		case decision >= dropLabel:
+			removeFirst(attrs, label.From[decision-dropLabel])
+		default:
+			from := label.From[decision-1]
+			renamed[n] = pair{label.To, labelText(attrs, from)}
+			n++
+			removeFirst(attrs, from)
+		}
+	}
+	attrs.EnsureCapacity(attrs.Len() + n + 2 + len(rule.Add))
+	for _, p := range renamed[:n] {
+		attrs.PutStr(p.name, p.value)
+	}
+	putNew(attrs, semconv.ProviderName, rule.Provider)
+	putNew(attrs, semconv.OperationName, rule.Operation)
+	for _, add := range rule.Add {
+		putNew(attrs, add.Name, add.Value)
+	}
+}
+
+type pair struct{ name, value string }
+
+func putNew(attrs pcommon.Map, name, value string) {
+	if value == "" {
+		return
+	}
+	if _, ok := attrs.Get(name); !ok {
+		attrs.PutStr(name, value)
+	}
+}
+
+// removeFirst removes one attribute. A hostile item may have the key twice, and the other stays.
+func removeFirst(attrs pcommon.Map, name string) {
+	found := false
+	attrs.RemoveIf(func(key string, _ pcommon.Value) bool {
+		remove := !found && key == name
+		found = found || remove
+		return remove
+	})
+}
+
+// mergesSeries tells whether two of the wanted points would have the same labels afterwards. That takes points of
+// different shapes: whatever is done to all alike leaves them different.
+func mergesSeries(m pmetric.Metric, rule *mapping.MetricRule, wanted func(int) bool) bool {
+	first, shapes := labelShape(0), 0
+	for i := range countPoints(m) {
+		if !wanted(i) {
+			continue
+		}
+		s := shapeOf(labelsOf(m, i), rule)
+		if shapes == 0 {
+			first, shapes = s, 1
+		} else if s != first {
+			shapes = 2
+			break
+		}
+	}
+	if shapes < 2 {
+		return false
+	}
+	before, after := map[[16]byte]struct{}{}, map[[16]byte]struct{}{}
+	labels := pcommon.NewMap()
+	for i := range countPoints(m) {
+		if !wanted(i) {
+			continue
+		}
+		labelsOf(m, i).CopyTo(labels)
+		before[pdatautil.MapHash(labels)] = struct{}{}
+		relabel(labels, rule)
+		after[pdatautil.MapHash(labels)] = struct{}{}
+	}
+	return len(after) < len(before)
+}
