@@ -41,19 +41,23 @@ func runCase(t *testing.T, dir string) {
 	inputs, err := filepath.Glob(filepath.Join(dir, "input.*"))
 	require.NoError(t, err)
 	require.Len(t, inputs, 1)
+	data, err := os.ReadFile(inputs[0])
+	require.NoError(t, err)
+	if strings.Contains(string(data), "resourceMetrics") {
+		runMetricsCase(t, dir, inputs[0], string(config))
+		return
+	}
 	in := readTraces(t, inputs[0])
 
 	h := newHarness(t, string(config))
 	out := h.normalize(t, in)
 	got := h.report(t)
 
-	wantFile, telemetryFile := filepath.Join(dir, "output.yaml"), filepath.Join(dir, "telemetry.yaml")
+	wantFile := filepath.Join(dir, outputFile)
 	if *update {
-		writeCase(t, wantFile, telemetryFile, out, got)
+		require.NoError(t, golden.WriteTracesToFile(wantFile, out))
 	}
-	var want report
-	readYAML(t, telemetryFile, &want)
-	assert.Equal(t, want, got, "self-telemetry")
+	requireTelemetry(t, dir, got)
 	assert.NoError(t, ptracetest.CompareTraces(readTraces(t, wantFile), out))
 
 	requireConformant(t, h.config, in, out)
@@ -61,12 +65,28 @@ func runCase(t *testing.T, dir string) {
 	requireCuttable(t, string(config), in, out)
 }
 
-func writeCase(t *testing.T, wantFile, telemetryFile string, out ptrace.Traces, got report) {
+const (
+	outputFile    = "output.yaml"
+	telemetryFile = "telemetry.yaml"
+)
+
+// requireTelemetry compares self-telemetry with that of the case.
+func requireTelemetry(t *testing.T, dir string, got report) {
 	t.Helper()
-	require.NoError(t, golden.WriteTracesToFile(wantFile, out))
+	path := filepath.Join(dir, telemetryFile)
+	if *update {
+		writeTelemetry(t, path, got)
+	}
+	var want report
+	readYAML(t, path, &want)
+	assert.Equal(t, want, got, "self-telemetry")
+}
+
+func writeTelemetry(t *testing.T, path string, got report) {
+	t.Helper()
 	data, err := yaml.Marshal(got)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(telemetryFile, data, 0o600))
+	require.NoError(t, os.WriteFile(path, data, 0o600))
 	t.Log("golden files were written: read them before they are committed")
 }
 

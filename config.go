@@ -24,12 +24,16 @@ type Config struct {
 	Originals normalize.Originals `mapstructure:"originals"`
 	// Approximate also uses rows that are close to the definition of their target but not it.
 	Approximate bool `mapstructure:"approximate"`
+	// Extensions also uses the cross-engine names under inference.server. where the standard has none.
+	Extensions bool `mapstructure:"extensions"`
 	// Exclude are row ids and source names that are left alone.
 	Exclude []string `mapstructure:"exclude"`
 	// SpanName says what becomes of span names: keep or semconv.
 	SpanName normalize.SpanName `mapstructure:"span_name"`
 	// SchemaURL says when a scope's schema URL is set: auto, when_empty, always or never.
 	SchemaURL normalize.SchemaURL `mapstructure:"schema_url"`
+	// CreatedSeries says what becomes of the X_created gauges beside an engine's metrics: keep or drop.
+	CreatedSeries normalize.CreatedSeries `mapstructure:"created_series"`
 	// EngineUsage says what becomes of token counts on engine-layer spans: keep or drop.
 	EngineUsage normalize.EngineUsage `mapstructure:"engine_usage"`
 	// ServiceName says what becomes of a missing service.name: keep or fill.
@@ -75,12 +79,13 @@ const defaultTarget = "1.41"
 
 func createDefaultConfig() component.Config {
 	return &Config{
-		Semconv:     defaultTarget,
-		Originals:   normalize.DropOriginals,
-		SpanName:    normalize.KeepSpanName,
-		SchemaURL:   normalize.AutoSchemaURL,
-		EngineUsage: normalize.KeepEngineUsage,
-		ServiceName: normalize.KeepServiceName,
+		Semconv:       defaultTarget,
+		Originals:     normalize.DropOriginals,
+		SpanName:      normalize.KeepSpanName,
+		SchemaURL:     normalize.AutoSchemaURL,
+		CreatedSeries: normalize.KeepCreatedSeries,
+		EngineUsage:   normalize.KeepEngineUsage,
+		ServiceName:   normalize.KeepServiceName,
 	}
 }
 
@@ -140,6 +145,7 @@ func (cfg *Config) RuleSet() (*mapping.RuleSet, error) {
 	rules, err := mapping.Compile(tables, mapping.Options{
 		Target:      cfg.Semconv,
 		Approximate: cfg.Approximate,
+		Extensions:  cfg.Extensions,
 		Exclude:     cfg.Exclude,
 		Engines:     engines,
 	})
@@ -160,6 +166,7 @@ func (cfg *Config) Options() normalize.Options {
 		Originals:     cfg.Originals,
 		SpanName:      cfg.SpanName,
 		SchemaURL:     cfg.SchemaURL,
+		CreatedSeries: cfg.CreatedSeries,
 		EngineUsage:   cfg.EngineUsage,
 		ServiceName:   cfg.ServiceName,
 		EntryProvider: cfg.EntryProvider,

@@ -43,6 +43,8 @@ func TestLoadConfig(t *testing.T) {
 			Semconv:       "0.1.0",
 			Originals:     normalize.KeepOriginals,
 			Approximate:   true,
+			Extensions:    true,
+			CreatedSeries: normalize.DropCreatedSeries,
 			Exclude:       []string{"vllm.input_tokens", "gen_ai.request.top_k"},
 			SpanName:      normalize.SemconvSpanName,
 			SchemaURL:     normalize.NeverSchemaURL,

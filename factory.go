@@ -4,7 +4,6 @@ package genainormalizeprocessor // import "github.com/genainormalize/genainormal
 
 import (
 	"context"
-	"fmt"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
@@ -12,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/processor/processorhelper"
 
 	"github.com/genainormalize/genainormalizeprocessor/internal/metadata"
+	"github.com/genainormalize/genainormalizeprocessor/internal/normalize"
 )
 
 // NewFactory returns the factory of the genainormalize processor.
@@ -20,21 +20,22 @@ func NewFactory() processor.Factory {
 		metadata.Type,
 		createDefaultConfig,
 		processor.WithTraces(createTraces, metadata.TracesStability),
+		processor.WithMetrics(createMetrics, metadata.MetricsStability),
 	)
 }
 
 func createTraces(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Traces) (processor.Traces, error) {
-	config, ok := cfg.(*Config)
-	if !ok {
-		return nil, fmt.Errorf("configuration of type %T: *genainormalizeprocessor.Config is expected", cfg)
-	}
-	p, err := newTracesProcessor(set.TelemetrySettings, config)
+	p, err := newProcessor(set, cfg, normalize.Traces)
 	if err != nil {
 		return nil, err
 	}
-	return processorhelper.NewTraces(ctx, set, cfg, next, p.processTraces,
-		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: true}),
-		processorhelper.WithStart(p.start),
-		processorhelper.WithShutdown(p.shutdown),
-	)
+	return processorhelper.NewTraces(ctx, set, cfg, next, p.processTraces, p.helperOptions()...)
+}
+
+func createMetrics(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Metrics) (processor.Metrics, error) {
+	p, err := newProcessor(set, cfg, normalize.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	return processorhelper.NewMetrics(ctx, set, cfg, next, p.processMetrics, p.helperOptions()...)
 }

@@ -14,24 +14,33 @@ import (
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/golden"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/genainormalize/genainormalizeprocessor/internal/metadatatest"
 )
 
-// harness is a processor as the collector builds it, with what came out and what it reported.
+// harness are the processors of a pipeline per signal as the collector builds them, with what came out and what
+// they reported.
 type harness struct {
-	config *Config
-	traces processor.Traces
-	sink   *consumertest.TracesSink
-	tel    *componenttest.Telemetry
+	config      *Config
+	settings    processor.Settings
+	traces      processor.Traces
+	sink        *consumertest.TracesSink
+	metrics     processor.Metrics
+	metricsSink *consumertest.MetricsSink
+	tel         *componenttest.Telemetry
+	logs        *observer.ObservedLogs
 }
 
 // newHarness builds the processor from the YAML that stands under `genainormalize:`.
@@ -42,14 +51,25 @@ func newHarness(t testing.TB, config string) *harness {
 	require.NoError(t, unmarshalConfig(config, cfg))
 	require.NoError(t, confmap.Validate(cfg))
 
-	var err error
-	h := &harness{config: cfg.(*Config), sink: new(consumertest.TracesSink), tel: componenttest.NewTelemetry()}
+	h := &harness{
+		config:      cfg.(*Config),
+		sink:        new(consumertest.TracesSink),
+		metricsSink: new(consumertest.MetricsSink),
+		tel:         componenttest.NewTelemetry(),
+	}
 	t.Cleanup(func() { require.NoError(t, h.tel.Shutdown(context.Background())) })
-	h.traces, err = factory.CreateTraces(t.Context(), metadatatest.NewSettings(h.tel), cfg, h.sink)
-	require.NoError(t, err)
-	require.NoError(t, h.traces.Start(t.Context(), componenttest.NewNopHost()))
-	t.Cleanup(func() { require.NoError(t, h.traces.Shutdown(context.Background())) })
+	h.settings = metadatatest.NewSettings(h.tel)
+	core, logs := observer.New(zap.DebugLevel)
+	h.settings.Logger, h.logs = zap.New(core), logs
 	return h
+}
+
+// start starts the processor of a signal, which is built when it is first needed.
+func (h *harness) start(t testing.TB, p component.Component, err error) {
+	t.Helper()
+	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	t.Cleanup(func() { require.NoError(t, p.Shutdown(context.Background())) })
 }
 
 // unmarshalConfig reads YAML as the collector reads it.
@@ -68,6 +88,11 @@ func unmarshalConfig(config string, cfg any) error {
 // normalize returns what the processor makes of a copy of td.
 func (h *harness) normalize(t testing.TB, td ptrace.Traces) ptrace.Traces {
 	t.Helper()
+	if h.traces == nil {
+		var err error
+		h.traces, err = NewFactory().CreateTraces(t.Context(), h.settings, h.config, h.sink)
+		h.start(t, h.traces, err)
+	}
 	in := ptrace.NewTraces()
 	td.CopyTo(in)
 	h.sink.Reset()
@@ -76,10 +101,31 @@ func (h *harness) normalize(t testing.TB, td ptrace.Traces) ptrace.Traces {
 	return h.sink.AllTraces()[0]
 }
 
+// normalizeMetrics returns what the processor makes of a copy of md. It is empty where nothing is passed on.
+func (h *harness) normalizeMetrics(t testing.TB, md pmetric.Metrics) pmetric.Metrics {
+	t.Helper()
+	if h.metrics == nil {
+		var err error
+		h.metrics, err = NewFactory().CreateMetrics(t.Context(), h.settings, h.config, h.metricsSink)
+		h.start(t, h.metrics, err)
+	}
+	in := pmetric.NewMetrics()
+	md.CopyTo(in)
+	h.metricsSink.Reset()
+	require.NoError(t, h.metrics.ConsumeMetrics(t.Context(), in))
+	if len(h.metricsSink.AllMetrics()) == 0 {
+		return pmetric.NewMetrics()
+	}
+	require.Len(t, h.metricsSink.AllMetrics(), 1)
+	return h.metricsSink.AllMetrics()[0]
+}
+
 // report is the self-telemetry of a run: the content of a case's telemetry.yaml.
 type report struct {
 	Items    []count `yaml:"items"`
 	Outcomes []count `yaml:"outcomes"`
+	// Unmapped are the numbers of unknown names by engine.
+	Unmapped map[string]int64 `yaml:"unmapped,omitempty"`
 }
 
 type count struct {
@@ -95,7 +141,21 @@ func (h *harness) report(t testing.TB) report {
 	return report{
 		Items:    h.counts(t, "otelcol_processor_genainormalize_items"),
 		Outcomes: h.counts(t, "otelcol_processor_genainormalize_outcomes"),
+		Unmapped: h.unmapped(),
 	}
+}
+
+func (h *harness) unmapped() map[string]int64 {
+	m, err := h.tel.GetMetric("otelcol_processor_genainormalize_unmapped_names")
+	if err != nil {
+		return nil
+	}
+	names := map[string]int64{}
+	for _, dp := range m.Data.(metricdata.Sum[int64]).DataPoints {
+		engine, _ := dp.Attributes.Value("engine")
+		names[engine.AsString()] = dp.Value
+	}
+	return names
 }
 
 func (h *harness) counts(t testing.TB, metric string) []count {
@@ -157,6 +217,19 @@ func canonical(t testing.TB, td ptrace.Traces) any {
 	t.Helper()
 	data, err := new(ptrace.JSONMarshaler).MarshalTraces(td)
 	require.NoError(t, err)
+	return canonicalJSON(t, data)
+}
+
+// canonicalMetrics is the same for metrics.
+func canonicalMetrics(t testing.TB, md pmetric.Metrics) any {
+	t.Helper()
+	data, err := new(pmetric.JSONMarshaler).MarshalMetrics(md)
+	require.NoError(t, err)
+	return canonicalJSON(t, data)
+}
+
+func canonicalJSON(t testing.TB, data []byte) any {
+	t.Helper()
 	var v any
 	require.NoError(t, json.Unmarshal(data, &v))
 	sortAttributes(v)

@@ -4,45 +4,71 @@ package genainormalizeprocessor // import "github.com/genainormalize/genainormal
 
 import (
 	"context"
+	"fmt"
 
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor"
+	"go.opentelemetry.io/collector/processor/processorhelper"
 
 	"github.com/genainormalize/genainormalizeprocessor/internal/normalize"
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
 )
 
-// tracesProcessor adapts the normalizer to the Collector. It holds no state of its own, so it may be used by
+// genaiProcessor adapts the normalizer to the Collector. It remembers nothing of the items, so it may be used by
 // several pipelines at once.
-type tracesProcessor struct {
+type genaiProcessor struct {
 	normalizer *normalize.Normalizer
 	rules      *mapping.RuleSet
 	telemetry  *telemetry
 }
 
-func newTracesProcessor(set component.TelemetrySettings, cfg *Config) (*tracesProcessor, error) {
-	rules, err := cfg.RuleSet()
+func newProcessor(set processor.Settings, cfg component.Config, signal normalize.Signal) (*genaiProcessor, error) {
+	config, ok := cfg.(*Config)
+	if !ok {
+		return nil, fmt.Errorf("configuration of type %T: *genainormalizeprocessor.Config is expected", cfg)
+	}
+	rules, err := config.RuleSet()
 	if err != nil {
 		return nil, err
 	}
-	tel, err := newTelemetry(set, rules, normalize.Traces)
+	tel, err := newTelemetry(set.TelemetrySettings, rules, signal)
 	if err != nil {
 		return nil, err
 	}
-	return &tracesProcessor{normalizer: normalize.New(rules, cfg.Options()), rules: rules, telemetry: tel}, nil
+	return &genaiProcessor{normalizer: normalize.New(rules, config.Options()), rules: rules, telemetry: tel}, nil
 }
 
-func (p *tracesProcessor) start(ctx context.Context, _ component.Host) error {
+func (p *genaiProcessor) helperOptions() []processorhelper.Option {
+	return []processorhelper.Option{
+		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: true}),
+		processorhelper.WithStart(p.start),
+		processorhelper.WithShutdown(p.shutdown),
+	}
+}
+
+func (p *genaiProcessor) start(ctx context.Context, _ component.Host) error {
 	p.telemetry.ruleset(ctx, p.rules)
 	return nil
 }
 
-func (p *tracesProcessor) shutdown(context.Context) error {
+func (p *genaiProcessor) shutdown(context.Context) error {
 	p.telemetry.builder.Shutdown()
 	return nil
 }
 
-func (p *tracesProcessor) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
+func (p *genaiProcessor) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
 	p.normalizer.Traces(ctx, td, p.telemetry)
 	return td, nil
+}
+
+func (p *genaiProcessor) processMetrics(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
+	hadMetrics := md.MetricCount() > 0
+	p.normalizer.Metrics(ctx, md, p.telemetry)
+	if hadMetrics && md.MetricCount() == 0 {
+		return md, processorhelper.ErrSkipProcessingData
+	}
+	return md, nil
 }

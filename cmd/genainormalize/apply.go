@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/genainormalize/genainormalizeprocessor"
@@ -64,8 +65,11 @@ one document a line. Signals that the processor does not handle pass unchanged.`
 }
 
 func apply(ctx context.Context, normalizer *normalize.Normalizer, document otlpjson.Document, found *stats.Stats) {
-	if td, ok := document.(ptrace.Traces); ok {
-		normalizer.Traces(ctx, td, found.Of(normalize.Traces))
+	switch d := document.(type) {
+	case ptrace.Traces:
+		normalizer.Traces(ctx, d, found.Of(normalize.Traces))
+	case pmetric.Metrics:
+		normalizer.Metrics(ctx, d, found.Of(normalize.Metrics))
 	}
 }
 

@@ -14,5 +14,6 @@ var (
 )
 
 const (
-	TracesStability = component.StabilityLevelAlpha
+	TracesStability  = component.StabilityLevelAlpha
+	MetricsStability = component.StabilityLevelAlpha
 )

@@ -23,12 +23,13 @@ func Tracer(settings component.TelemetrySettings) trace.Tracer {
 // TelemetryBuilder provides an interface for components to report telemetry
 // as defined in metadata and user config.
 type TelemetryBuilder struct {
-	meter                           metric.Meter
-	mu                              sync.Mutex
-	registrations                   []metric.Registration
-	ProcessorGenainormalizeItems    metric.Int64Counter
-	ProcessorGenainormalizeOutcomes metric.Int64Counter
-	ProcessorGenainormalizeRuleset  metric.Int64Gauge
+	meter                                metric.Meter
+	mu                                   sync.Mutex
+	registrations                        []metric.Registration
+	ProcessorGenainormalizeItems         metric.Int64Counter
+	ProcessorGenainormalizeOutcomes      metric.Int64Counter
+	ProcessorGenainormalizeRuleset       metric.Int64Gauge
+	ProcessorGenainormalizeUnmappedNames metric.Int64Counter
 }
 
 // TelemetryBuilderOption applies changes to default builder.
@@ -62,7 +63,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	var err, errs error
 	builder.ProcessorGenainormalizeItems, err = builder.meter.Int64Counter(
 		"otelcol_processor_genainormalize_items",
-		metric.WithDescription("Items (spans) that were recognised as GenAI items and normalised. [Development]"),
+		metric.WithDescription("Items (spans, data points) that were recognised as GenAI items and normalised. [Development]"),
 		metric.WithUnit("{item}"),
 	)
 	errs = errors.Join(errs, err)
@@ -76,6 +77,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_processor_genainormalize_ruleset",
 		metric.WithDescription("Always 1. The attributes say which target and which compiled tables this instance uses. [Development]"),
 		metric.WithUnit("{ruleset}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorGenainormalizeUnmappedNames, err = builder.meter.Int64Counter(
+		"otelcol_processor_genainormalize_unmapped_names",
+		metric.WithDescription("Different metric names in an engine's namespace that no row of its table is about, since the start. The log has the names. [Development]"),
+		metric.WithUnit("{name}"),
 	)
 	errs = errors.Join(errs, err)
 	return &builder, errs

@@ -22,6 +22,7 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.ProcessorGenainormalizeItems.Add(context.Background(), 1)
 	tb.ProcessorGenainormalizeOutcomes.Add(context.Background(), 1)
 	tb.ProcessorGenainormalizeRuleset.Record(context.Background(), 1)
+	tb.ProcessorGenainormalizeUnmappedNames.Add(context.Background(), 1)
 	AssertEqualProcessorGenainormalizeItems(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
@@ -29,6 +30,9 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorGenainormalizeRuleset(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorGenainormalizeUnmappedNames(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 

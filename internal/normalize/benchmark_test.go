@@ -19,6 +19,7 @@ type silent struct{}
 
 func (silent) Items(context.Context, *mapping.DialectRules, int64)            {}
 func (silent) Outcomes(context.Context, *mapping.DialectRules, Reason, int64) {}
+func (silent) Unmapped(context.Context, *mapping.DialectRules, string)        {}
 
 // batchOf returns a batch of batchSize copies of the first captured span with a name.
 func batchOf(t testing.TB, file, name string) ptrace.Traces {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
@@ -26,7 +27,7 @@ func (n *Normalizer) Metrics(ctx context.Context, md pmetric.Metrics, r Reporter
 	for _, s := range w.strangers {
 		r.Unmapped(ctx, s.dialect, s.name)
 	}
-	w.tally.report(ctx, n.rules.Dialects(), r)
+	w.tally.report(ctx, n.rules.MetricDialects(), r)
 	w.release()
 }
 
@@ -48,10 +49,14 @@ type metricWalker struct {
 	// scope is the current scope, metrics those of its metrics that rules or targets are about.
 	scope   pmetric.ScopeMetrics
 	metrics []scopeMetric
-	// picks are the rules of points, metric by metric.
-	picks []*mapping.MetricRule
-	// slots holds by slot which source fills it, targets by target the metrics in the scope that are it.
-	slots   []slotState
+	// picks says what becomes of points, metric by metric.
+	picks []pick
+	// turns are the picks of a metric that stand for the others of their slot.
+	turns []pick
+	// slots says by its number which source fills a slot, otherSlots does so for points with a provider of their own.
+	slots      []slotState
+	otherSlots map[otherSlot]*slotState
+	// targets holds by target the metrics in the scope that are it.
 	targets [][]pmetric.Metric
 	proofs  []proof
 	fitness []fitness
@@ -79,19 +84,31 @@ type stranger struct {
 	name    string
 }
 
+// pick is what becomes of a point: nothing if there is no rule.
+type pick struct {
+	rule *mapping.MetricRule
+	slot *slotState
+}
+
 // slotState says which source fills a slot of the current scope.
 type slotState struct {
-	winner  *scopeMetric
-	order   int
-	touched bool
+	// winner is nil as long as no source was seen.
+	winner *scopeMetric
+	order  int
 	// taken tells that the target is there already.
 	taken bool
+}
+
+// otherSlot is a slot of points that name another provider than the rule does.
+type otherSlot struct {
+	slot     int
+	provider string
 }
 
 func newMetricWalker(n *Normalizer) *metricWalker {
 	return &metricWalker{
 		Normalizer: n,
-		tally:      make(tally, len(n.rules.Dialects())),
+		tally:      make(tally, len(n.rules.MetricDialects())),
 		slots:      make([]slotState, n.rules.MetricSlots()),
 		targets:    make([][]pmetric.Metric, n.rules.MetricTargets()),
 	}
@@ -160,6 +177,7 @@ func (w *metricWalker) scopeMetrics(sm pmetric.ScopeMetrics) bool {
 func (w *metricWalker) forget() {
 	w.metrics, w.picks, w.proofs = w.metrics[:0], w.picks[:0], w.proofs[:0]
 	clear(w.slots)
+	clear(w.otherSlots)
 	for i := range w.targets {
 		clear(w.targets[i])
 		w.targets[i] = w.targets[i][:0]
@@ -268,15 +286,14 @@ func (w *metricWalker) owner(s *scopeMetric) *mapping.DialectRules {
 func (w *metricWalker) compete() {
 	for i := range w.metrics {
 		s := &w.metrics[i]
-		for _, rule := range w.picksOf(s) {
+		picks := w.picksOf(s)
+		for j := range picks {
+			rule := picks[j].rule
 			if rule == nil {
 				continue
 			}
-			slot := &w.slots[rule.Slot]
-			if !slot.touched {
-				slot.touched = true
-				slot.taken = w.isTaken(rule)
-			}
+			slot := w.slotFor(rule, labelsOf(s.metric, j))
+			picks[j].slot = slot
 			if slot.winner == nil || cmp.Or(cmp.Compare(rule.Order, slot.order), cmp.Compare(s.spelling, slot.winner.spelling)) < 0 {
 				slot.winner, slot.order = s, rule.Order
 			}
@@ -284,11 +301,34 @@ func (w *metricWalker) compete() {
 	}
 }
 
+// slotFor returns the slot that a point competes for. A provider that a point names already makes it another one.
+func (w *metricWalker) slotFor(rule *mapping.MetricRule, labels pcommon.Map) *slotState {
+	provider := rule.Provider
+	if v, ok := labels.Get(semconv.ProviderName); ok {
+		provider = v.AsString()
+	}
+	slot := &w.slots[rule.Slot]
+	if provider != rule.Provider {
+		key := otherSlot{rule.Slot, provider}
+		if slot = w.otherSlots[key]; slot == nil {
+			slot = new(slotState)
+			if w.otherSlots == nil {
+				w.otherSlots = map[otherSlot]*slotState{}
+			}
+			w.otherSlots[key] = slot
+		}
+	}
+	if slot.winner == nil {
+		slot.taken = w.isTaken(rule.Target, provider)
+	}
+	return slot
+}
+
 // isTaken tells whether the scope has the target already, from the same provider or from nobody in particular.
-func (w *metricWalker) isTaken(rule *mapping.MetricRule) bool {
-	for _, m := range w.targets[rule.Target.Index] {
+func (w *metricWalker) isTaken(target *mapping.MetricTarget, provider string) bool {
+	for _, m := range w.targets[target.Index] {
 		for i := range countPoints(m) {
-			if provider, ok := labelsOf(m, i).Get(semconv.ProviderName); !ok || provider.AsString() == rule.Provider {
+			if v, ok := labelsOf(m, i).Get(semconv.ProviderName); !ok || v.AsString() == provider {
 				return true
 			}
 		}
@@ -296,40 +336,39 @@ func (w *metricWalker) isTaken(rule *mapping.MetricRule) bool {
 	return false
 }
 
-// place brings the points of a metric to where their rules say, and tells whether any were.
+// place brings the points of a metric to where their rules say, slot by slot, and tells whether any were.
 func (w *metricWalker) place(s *scopeMetric) (moved bool) {
-	var last *mapping.MetricRule
-	for i := s.first; i < s.end; i++ {
-		rule := w.picks[i]
-		if rule == nil || last != nil && rule.Slot == last.Slot {
-			continue
+	w.turns = w.turns[:0]
+	for _, p := range w.picksOf(s) {
+		if p.slot != nil && !slices.ContainsFunc(w.turns, func(turn pick) bool { return turn.slot == p.slot }) {
+			w.turns = append(w.turns, p)
 		}
-		if last != nil && slices.ContainsFunc(w.picks[s.first:i], func(r *mapping.MetricRule) bool { return r != nil && r.Slot == rule.Slot }) {
-			continue // The slot had its turn.
-		}
-		last = rule
-		wanted := func(point int) bool {
-			r := w.picks[s.first+point]
-			return r != nil && r.Slot == rule.Slot
-		}
-		moved = w.placeSlot(s, rule, wanted) || moved
+	}
+	for _, turn := range w.turns {
+		moved = w.placeSlot(s, turn) || moved
 	}
 	return moved
 }
 
-func (w *metricWalker) placeSlot(s *scopeMetric, rule *mapping.MetricRule, wanted func(int) bool) bool {
-	slot := &w.slots[rule.Slot]
-	wins := slot.winner.name == s.name
+// placeSlot does so for the points of one slot.
+func (w *metricWalker) placeSlot(s *scopeMetric, p pick) bool {
+	wanted := func(point int) bool { return w.picks[s.first+point].slot == p.slot }
+	wins := p.slot.winner.name == s.name
 	switch {
-	case wins && !slot.taken:
-		return w.move(s, rule, wanted)
-	case wins && w.opts.Originals == KeepOriginals && w.isCopied(s, rule, wanted):
+	case wins && !p.slot.taken:
+		return w.move(s, p.rule, wanted)
+	case wins && w.opts.Originals == KeepOriginals && w.isCopied(s, p.rule, wanted):
 		return false // An earlier processor kept the original too.
 	default:
-		if !rule.Alias {
-			w.tally.outcome(rule.Dialect, Collision)
-		}
+		w.collide(p.rule)
 		return false
+	}
+}
+
+// collide counts that a source keeps its name, unless it is but another name of the one that does not.
+func (w *metricWalker) collide(rule *mapping.MetricRule) {
+	if !rule.Alias {
+		w.tally.outcome(rule.Dialect, Collision)
 	}
 }
 

@@ -12,8 +12,10 @@ import (
 // move gives the wanted points of a metric the name of the rule's target, and tells whether it could.
 func (w *metricWalker) move(s *scopeMetric, rule *mapping.MetricRule, wanted func(int) bool) bool {
 	target, exists := w.existing(s.metric, rule.Target)
-	if len(w.targets[rule.Target.Index]) > 0 && !exists || mergesSeries(s.metric, rule, wanted) {
-		w.tally.outcome(rule.Dialect, Collision)
+	if len(w.targets[rule.Target.Index]) > 0 && !exists || w.mergesSeries(s.metric, rule, wanted) {
+		if w.opts.Originals != KeepOriginals || !w.isCopied(s, rule, wanted) {
+			w.collide(rule)
+		}
 		return false
 	}
 	if !exists && w.opts.Originals != KeepOriginals && w.isAllWanted(s, wanted) {

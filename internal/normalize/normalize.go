@@ -17,34 +17,49 @@ import (
 // Signal is a kind of telemetry.
 type Signal string
 
-// Traces is the signal of spans.
-const Traces Signal = "traces"
+// The signals.
+const (
+	Traces  Signal = "traces"
+	Metrics Signal = "metrics"
+)
 
 // Reason is why an operator should look at an item. Whatever the reason, the value concerned kept its name.
 type Reason uint8
 
 const (
+	// Collision: another source, or the target itself, has the name that the metric would get.
+	Collision Reason = iota
 	// Conflict: source and target are both there with different values.
-	Conflict Reason = iota
+	Conflict
 	// Implausible: a latency that is negative, or longer than the request it lies in.
 	Implausible
-	// NotConvertible: the value cannot become one of the target's type without loss.
+	// NotConvertible: the value cannot become one of the target's type or unit without loss.
 	NotConvertible
 	// ProviderUnknown: nothing in the item proves who wrote it.
 	ProviderUnknown
+	// TypeMismatch: a metric of a known name is another instrument.
+	TypeMismatch
 	numReasons
 )
 
+var reasons = [numReasons]string{"collision", "conflict", "implausible", "not_convertible", "provider_unknown", "type_mismatch"}
+
 // String returns the reason as self-telemetry spells it.
-func (r Reason) String() string {
-	return [...]string{"conflict", "implausible", "not_convertible", "provider_unknown"}[r]
-}
+func (r Reason) String() string { return reasons[r] }
 
 // Reasons lists all reasons.
-func Reasons() []Reason { return []Reason{Conflict, Implausible, NotConvertible, ProviderUnknown} }
+func Reasons() []Reason {
+	all := make([]Reason, numReasons)
+	for i := range all {
+		all[i] = Reason(i)
+	}
+	return all
+}
 
-// Reporter is told once per batch what was done. Numbers are never zero.
+// Reporter is told what was done, of numbers once per batch. They are never zero.
 type Reporter interface {
+	// Unmapped reports a metric in the engine's namespace that no row is about, as often as it comes.
+	Unmapped(ctx context.Context, dialect *mapping.DialectRules, name string)
 	// Items reports how many items of a dialect were normalised.
 	Items(ctx context.Context, dialect *mapping.DialectRules, n int64)
 	// Outcomes reports how often an operator should look at something.
@@ -58,6 +73,8 @@ type Normalizer struct {
 	kinds   [len(spanKinds)]mapping.Evidence
 	own     ownKeys
 	walkers sync.Pool
+
+	metricWalkers sync.Pool
 }
 
 // ownKeys are the attributes that the processor knows the role of.
@@ -86,6 +103,7 @@ func New(rules *mapping.RuleSet, opts Options) *Normalizer {
 		n.kinds[i] = rules.Kind(kind)
 	}
 	n.walkers.New = func() any { return newWalker(n) }
+	n.metricWalkers.New = func() any { return newMetricWalker(n) }
 	return n
 }
 

@@ -15,6 +15,8 @@ type Options struct {
 	SchemaURL   SchemaURL
 	EngineUsage EngineUsage
 	ServiceName ServiceName
+	// CreatedSeries says what becomes of gauges that say when a series began.
+	CreatedSeries CreatedSeries
 	// EntryProvider is the provider of entry spans that prove none.
 	EntryProvider string
 	// Annotate writes the recognised dialect to each item as the attribute [mapping.DialectKey].
@@ -75,6 +77,16 @@ const (
 	FillServiceName ServiceName = "fill"
 )
 
+// CreatedSeries says what becomes of X_created, which Prometheus clients write beside a counter or histogram X.
+type CreatedSeries string
+
+const (
+	// KeepCreatedSeries leaves them. This is the default.
+	KeepCreatedSeries CreatedSeries = "keep"
+	// DropCreatedSeries removes them from the scopes that hold an engine's metrics.
+	DropCreatedSeries CreatedSeries = "drop"
+)
+
 // ErrInvalidOption is what the text of an option wraps that is none of its values.
 var ErrInvalidOption = errors.New("invalid value")
 
@@ -101,6 +113,11 @@ func (o *EngineUsage) UnmarshalText(text []byte) error {
 // UnmarshalText accepts the values of the option.
 func (o *ServiceName) UnmarshalText(text []byte) error {
 	return setOption(o, text, KeepServiceName, FillServiceName)
+}
+
+// UnmarshalText accepts the values of the option.
+func (o *CreatedSeries) UnmarshalText(text []byte) error {
+	return setOption(o, text, KeepCreatedSeries, DropCreatedSeries)
 }
 
 func setOption[T ~string](option *T, text []byte, allowed ...T) error {

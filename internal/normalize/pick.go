@@ -56,7 +56,7 @@ func matches(s mapping.Selector, labels pcommon.Map) bool {
 func (w *metricWalker) pick(s *scopeMetric) {
 	s.first = len(w.picks)
 	for i := range countPoints(s.metric) {
-		w.picks = append(w.picks, w.ruleFor(s, labelsOf(s.metric, i)))
+		w.picks = append(w.picks, pick{rule: w.ruleFor(s, labelsOf(s.metric, i))})
 	}
 	s.end = len(w.picks)
 	picks := w.picksOf(s)
@@ -64,8 +64,8 @@ func (w *metricWalker) pick(s *scopeMetric) {
 	w.dropCopies(s, picks)
 }
 
-// picksOf returns the rule of each point of a metric, nil for those that stay.
-func (w *metricWalker) picksOf(s *scopeMetric) []*mapping.MetricRule { return w.picks[s.first:s.end] }
+// picksOf returns what becomes of each point of a metric.
+func (w *metricWalker) picksOf(s *scopeMetric) []pick { return w.picks[s.first:s.end] }
 
 func (w *metricWalker) ruleFor(s *scopeMetric, labels pcommon.Map) *mapping.MetricRule {
 	for _, source := range s.known.Sources {
@@ -144,9 +144,10 @@ type fitness struct {
 }
 
 // dropUnfit leaves points where they are whose values cannot become those of the target.
-func (w *metricWalker) dropUnfit(s *scopeMetric, picks []*mapping.MetricRule) {
+func (w *metricWalker) dropUnfit(s *scopeMetric, picks []pick) {
 	w.fitness = w.fitness[:0]
-	for i, rule := range picks {
+	for i := range picks {
+		rule := picks[i].rule
 		if rule == nil {
 			continue
 		}
@@ -156,13 +157,13 @@ func (w *metricWalker) dropUnfit(s *scopeMetric, picks []*mapping.MetricRule) {
 			w.fitness = append(w.fitness, fitness{rule, w.fits(s, rule, picks)})
 		}
 		if !w.fitness[at].fits {
-			picks[i] = nil
+			picks[i].rule = nil
 		}
 	}
 }
 
 // fits tells whether a metric's values and labels can become those of a rule's target, and counts where not.
-func (w *metricWalker) fits(s *scopeMetric, rule *mapping.MetricRule, picks []*mapping.MetricRule) bool {
+func (w *metricWalker) fits(s *scopeMetric, rule *mapping.MetricRule, picks []pick) bool {
 	divisor, ok := rule.Divisor(s.metric.Unit())
 	if !ok || divisor != 1 && !canScale(s.metric, divisor) {
 		if !s.unfit {
@@ -173,7 +174,7 @@ func (w *metricWalker) fits(s *scopeMetric, rule *mapping.MetricRule, picks []*m
 	}
 	for _, add := range rule.Add {
 		for i := range picks {
-			if picks[i] != rule {
+			if picks[i].rule != rule {
 				continue
 			}
 			if v, ok := labelsOf(s.metric, i).Get(add.Name); ok && v.AsString() != add.Value {
@@ -187,7 +188,7 @@ func (w *metricWalker) fits(s *scopeMetric, rule *mapping.MetricRule, picks []*m
 
 // dropCopies leaves all but one of the points where they are that are copies of one value. The one may be under the
 // target's name already.
-func (w *metricWalker) dropCopies(s *scopeMetric, picks []*mapping.MetricRule) {
+func (w *metricWalker) dropCopies(s *scopeMetric, picks []pick) {
 	var originals map[*mapping.MetricRule]byLabels
 	labels := pcommon.NewMap()
 	shared := func(i int, rule *mapping.MetricRule) [16]byte {
@@ -195,7 +196,8 @@ func (w *metricWalker) dropCopies(s *scopeMetric, picks []*mapping.MetricRule) {
 		relabel(labels, rule)
 		return sharedLabels(labels, rule)
 	}
-	for i, rule := range picks {
+	for i := range picks {
+		rule := picks[i].rule
 		if rule == nil || len(rule.OneOf) == 0 {
 			continue
 		}
@@ -210,12 +212,13 @@ func (w *metricWalker) dropCopies(s *scopeMetric, picks []*mapping.MetricRule) {
 			originals[rule][key] = own
 		}
 	}
-	for i, rule := range picks {
+	for i := range picks {
+		rule := picks[i].rule
 		if rule == nil || len(rule.OneOf) == 0 {
 			continue
 		}
 		if compareLabels(labelsOf(s.metric, i), originals[rule][shared(i, rule)], rule.OneOf) > 0 {
-			picks[i] = nil
+			picks[i].rule = nil
 		}
 	}
 }

@@ -36,6 +36,10 @@ func (c counts) Outcomes(_ context.Context, d *mapping.DialectRules, reason Reas
 	c[d.ID+" "+reason.String()] += n
 }
 
+func (c counts) Unmapped(_ context.Context, d *mapping.DialectRules, name string) {
+	c[d.ID+" unmapped "+name]++
+}
+
 func newNormalizer(t testing.TB, opts Options, change ...func(*mapping.Options)) *Normalizer {
 	t.Helper()
 	tables, err := mapping.Tables()

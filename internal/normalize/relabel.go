@@ -142,26 +142,22 @@ func removeFirst(attrs pcommon.Map, name string) {
 	})
 }
 
-// mergesSeries tells whether two of the wanted points would have the same labels afterwards. That takes points of
-// different shapes: whatever is done to all alike leaves them different.
-func mergesSeries(m pmetric.Metric, rule *mapping.MetricRule, wanted func(int) bool) bool {
-	first, shapes := labelShape(0), 0
-	for i := range countPoints(m) {
-		if !wanted(i) {
-			continue
-		}
-		s := shapeOf(labelsOf(m, i), rule)
-		if shapes == 0 {
-			first, shapes = s, 1
-		} else if s != first {
-			shapes = 2
-			break
-		}
-	}
-	if shapes < 2 {
+// mergesSeries tells whether one of the wanted points would have the same labels afterwards as another or as one that
+// the target has. Where the target is new that takes points of different shapes: whatever is done to all alike leaves
+// them different.
+func (w *metricWalker) mergesSeries(m pmetric.Metric, rule *mapping.MetricRule, wanted func(int) bool) bool {
+	present := w.targets[rule.Target.Index]
+	if len(present) == 0 && hasOneShape(m, rule, wanted) {
 		return false
 	}
-	before, after := map[[16]byte]struct{}{}, map[[16]byte]struct{}{}
+	after := map[[16]byte]struct{}{}
+	for _, target := range present {
+		for i := range countPoints(target) {
+			after[pdatautil.MapHash(labelsOf(target, i))] = struct{}{}
+		}
+	}
+	before := map[[16]byte]struct{}{}
+	placed := len(after)
 	labels := pcommon.NewMap()
 	for i := range countPoints(m) {
 		if !wanted(i) {
@@ -172,5 +168,20 @@ func mergesSeries(m pmetric.Metric, rule *mapping.MetricRule, wanted func(int) b
 		relabel(labels, rule)
 		after[pdatautil.MapHash(labels)] = struct{}{}
 	}
-	return len(after) < len(before)
+	return len(after)-placed < len(before)
+}
+
+func hasOneShape(m pmetric.Metric, rule *mapping.MetricRule, wanted func(int) bool) bool {
+	first, known := labelShape(0), false
+	for i := range countPoints(m) {
+		if !wanted(i) {
+			continue
+		}
+		s := shapeOf(labelsOf(m, i), rule)
+		if known && s != first {
+			return false
+		}
+		first, known = s, true
+	}
+	return true
 }

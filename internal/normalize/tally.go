@@ -16,15 +16,18 @@ type tally []struct {
 
 func (t tally) item(d *mapping.DialectRules) { t[d.Index].items++ }
 
+func (t tally) outcomes(d *mapping.DialectRules, reason Reason, n int64) {
+	t[d.Index].outcomes[reason] += n
+}
+
 func (t tally) outcome(d *mapping.DialectRules, reason Reason) { t[d.Index].outcomes[reason]++ }
 
 // report hands the counts over and starts anew.
 func (t tally) report(ctx context.Context, dialects []*mapping.DialectRules, r Reporter) {
 	for i, d := range dialects {
-		if t[i].items == 0 {
-			continue
+		if t[i].items > 0 {
+			r.Items(ctx, d, t[i].items)
 		}
-		r.Items(ctx, d, t[i].items)
 		for reason, n := range t[i].outcomes {
 			if n > 0 {
 				r.Outcomes(ctx, d, Reason(reason), n)

@@ -19,6 +19,7 @@ import (
 type Stats struct {
 	items    map[key]int64
 	outcomes map[key]int64
+	unmapped map[name]struct{}
 }
 
 type key struct {
@@ -28,7 +29,7 @@ type key struct {
 // Of returns the reporter for a signal.
 func (s *Stats) Of(signal normalize.Signal) normalize.Reporter {
 	if s.items == nil {
-		s.items, s.outcomes = map[key]int64{}, map[key]int64{}
+		s.items, s.outcomes, s.unmapped = map[key]int64{}, map[key]int64{}, map[name]struct{}{}
 	}
 	return reporter{stats: s, signal: string(signal)}
 }
@@ -44,6 +45,10 @@ func (r reporter) Items(_ context.Context, dialect *mapping.DialectRules, n int6
 
 func (r reporter) Outcomes(_ context.Context, dialect *mapping.DialectRules, reason normalize.Reason, n int64) {
 	r.stats.outcomes[key{signal: r.signal, dialect: dialect.ID, reason: reason.String()}] += n
+}
+
+func (r reporter) Unmapped(_ context.Context, dialect *mapping.DialectRules, metric string) {
+	r.stats.unmapped[name{Engine: dialect.Engine, Name: metric}] = struct{}{}
 }
 
 // count is an entry of the file.
@@ -68,7 +73,7 @@ func (s *Stats) MarshalJSON() ([]byte, error) {
 		Items    []count `json:"items"`
 		Outcomes []count `json:"outcomes"`
 		Unmapped []name  `json:"unmapped"`
-	}{sorted(s.items), sorted(s.outcomes), []name{}})
+	}{sorted(s.items), sorted(s.outcomes), sortedNames(s.unmapped)})
 }
 
 // WriteFile writes the counts as JSON.
@@ -88,4 +93,11 @@ func sorted(counts map[key]int64) []count {
 		list = append(list, count{Signal: k.signal, Dialect: k.dialect, Reason: k.reason, Count: counts[k]})
 	}
 	return list
+}
+
+func sortedNames(names map[name]struct{}) []name {
+	list := make([]name, 0, len(names))
+	return append(list, slices.SortedFunc(maps.Keys(names), func(a, b name) int {
+		return cmp.Or(cmp.Compare(a.Engine, b.Engine), cmp.Compare(a.Name, b.Name))
+	})...)
 }
