@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
 	"go.yaml.in/yaml/v3"
@@ -152,6 +153,36 @@ func TestSignalsWithoutRulesPassUnchanged(t *testing.T) {
 	assert.JSONEq(t, logs, out.String())
 }
 
+// TestExpositionsBecomeMetrics says what stands for the target that was scraped. What becomes of the text itself is
+// tested in internal/exposition.
+func TestExpositionsBecomeMetrics(t *testing.T) {
+	text, err := os.ReadFile("testdata/captured/vllm/metrics/vllm-0.32.0.prom")
+	require.NoError(t, err)
+	var out, errOut strings.Builder
+	code := run(strings.NewReader(string(text)), []string{"apply", "--job", "llm", "--instance", "10.1.2.3:80"}, &out, &errOut)
+	require.Zero(t, code, errOut.String())
+	documents, err := otlpjson.Read("output", strings.NewReader(out.String()))
+	require.NoError(t, err)
+	require.Len(t, documents, 1)
+	rm := documents[0].(pmetric.Metrics).ResourceMetrics().At(0)
+	assert.Equal(t, map[string]any{
+		"service.name": "llm", "service.instance.id": "10.1.2.3:80", "server.address": "10.1.2.3", "server.port": "80", "url.scheme": "http",
+	}, rm.Resource().Attributes().AsRaw())
+	assert.Equal(t, 92, rm.ScopeMetrics().At(0).Metrics().Len())
+}
+
+func TestFilesOfBothKinds(t *testing.T) {
+	code, stdout, stderr := runWith("apply", chat, "testdata/samples/vllm-production-stack-router.prom")
+	require.Zero(t, code, stderr)
+	documents, err := otlpjson.Read("output", strings.NewReader(stdout))
+	require.NoError(t, err)
+	require.Len(t, documents, 2)
+	assert.IsType(t, ptrace.Traces{}, documents[0])
+	rm := documents[1].(pmetric.Metrics).ResourceMetrics().At(0)
+	job, _ := rm.Resource().Attributes().Get("service.name")
+	assert.Equal(t, "prometheus", job.Str())
+}
+
 func TestApplyReportsBadInputAndConfigurationInOneLine(t *testing.T) {
 	file := func(content string) string {
 		path := filepath.Join(t.TempDir(), "config.yaml")
@@ -164,7 +195,8 @@ func TestApplyReportsBadInputAndConfigurationInOneLine(t *testing.T) {
 		want string
 	}{
 		{"a file that is not there", []string{"none.json"}, "open none.json: no such file or directory"},
-		{"a file that is not OTLP", []string{"README.md"}, "README.md: document 1: invalid character"},
+		{"a file that is neither OTLP nor an exposition", []string{"README.md"}, "README.md: Prometheus exposition: line 3: "},
+		{"an empty file", []string{file("")}, "holds no OTLP/JSON document and no Prometheus exposition"},
 		{"a key in other letters", []string{file(`{"RESOURCESPANS": []}`)}, "is no OTLP/JSON document"},
 		{"a list", []string{file(`[]`)}, "is no OTLP/JSON document"},
 		{"a configuration without a name", []string{"--config", "", chat}, "--config: the name of a file is expected"},

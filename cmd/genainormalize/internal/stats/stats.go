@@ -15,10 +15,11 @@ import (
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
 )
 
-// Stats counts items and outcomes. The zero value is empty.
+// Stats counts items and outcomes, and collects names. The zero value is empty.
 type Stats struct {
 	items    map[key]int64
 	outcomes map[key]int64
+	unmapped map[name]struct{}
 }
 
 type key struct {
@@ -28,7 +29,7 @@ type key struct {
 // Of returns the reporter for a signal.
 func (s *Stats) Of(signal normalize.Signal) normalize.Reporter {
 	if s.items == nil {
-		s.items, s.outcomes = map[key]int64{}, map[key]int64{}
+		s.items, s.outcomes, s.unmapped = map[key]int64{}, map[key]int64{}, map[name]struct{}{}
 	}
 	return reporter{stats: s, signal: string(signal)}
 }
@@ -46,6 +47,11 @@ func (r reporter) Outcomes(_ context.Context, dialect *mapping.DialectRules, rea
 	r.stats.outcomes[key{signal: r.signal, dialect: dialect.ID, reason: reason.String()}] += n
 }
 
+// Unmapped takes the name of a metric in the namespace of the dialect's engine that no row is about.
+func (r reporter) Unmapped(_ context.Context, dialect *mapping.DialectRules, metric string) {
+	r.stats.unmapped[name{Engine: dialect.Engine, Name: metric}] = struct{}{}
+}
+
 // count is an entry of the file.
 type count struct {
 	Signal  string `json:"signal"`
@@ -54,7 +60,7 @@ type count struct {
 	Count   int64  `json:"count"`
 }
 
-// name is a metric name in the namespace of an engine that no row is about.
+// name is that of a metric, see Unmapped. Each is in the file once.
 type name struct {
 	Engine string `json:"engine"`
 	Name   string `json:"name"`
@@ -68,7 +74,7 @@ func (s *Stats) MarshalJSON() ([]byte, error) {
 		Items    []count `json:"items"`
 		Outcomes []count `json:"outcomes"`
 		Unmapped []name  `json:"unmapped"`
-	}{sorted(s.items), sorted(s.outcomes), []name{}})
+	}{sorted(s.items), sorted(s.outcomes), sortedNames(s.unmapped)})
 }
 
 // WriteFile writes the counts as JSON.
@@ -87,5 +93,13 @@ func sorted(counts map[key]int64) []count {
 	}) {
 		list = append(list, count{Signal: k.signal, Dialect: k.dialect, Reason: k.reason, Count: counts[k]})
 	}
+	return list
+}
+
+func sortedNames(names map[name]struct{}) []name {
+	list := slices.AppendSeq(make([]name, 0, len(names)), maps.Keys(names))
+	slices.SortFunc(list, func(a, b name) int {
+		return cmp.Or(cmp.Compare(a.Engine, b.Engine), cmp.Compare(a.Name, b.Name))
+	})
 	return list
 }
