@@ -94,6 +94,8 @@ FUZZTIME ?= 1m
 fuzz: ## Run each fuzz target for FUZZTIME (default 1m)
 	go test ./internal/normalize -run '^$$' -fuzz '^FuzzTraces$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	go test ./mapping -run '^$$' -fuzz '^FuzzParseTable$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	cd cmd/genainormalize && \
+		go test ./internal/exposition -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 
 .PHONY: cover
 cover: ## Run the component's tests and report their coverage (cover.out, cover.html)

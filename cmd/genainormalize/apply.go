@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"go.opentelemetry.io/collector/confmap"
@@ -22,13 +23,22 @@ import (
 
 func newApplyCommand() *cobra.Command {
 	var configFile, statsFile string
+	var in *input
 	cmd := &cobra.Command{
 		Use:   "apply [FILE...]",
-		Short: "Normalise OTLP/JSON as the processor would",
-		Long: `Read OTLP/JSON from files, or from standard input, and write to standard output what the processor makes of it,
-one document a line. Signals that the processor does not handle pass unchanged.`,
+		Short: "Normalise OTLP/JSON or a Prometheus exposition as the processor would",
+		Long: `Read files, or standard input, and write to standard output what the processor makes of them: OTLP/JSON, one document
+a line. Signals that the processor does not handle pass unchanged.
+
+A file holds OTLP/JSON, one document or several, or the Prometheus exposition of one server: what it answers on /metrics,
+in the text format of Prometheus or in OpenMetrics, which is known by the "# EOF" at its end. Of an exposition the
+processor gets what the prometheus receiver would hand it for a first scrape: names and labels as they are, no start
+times, the declared type in the metadata of the metric, and no unit but where OpenMetrics has a # UNIT line. --job and
+--instance make the attributes of the resource; points have the time of reading, or their own. The receiver's up and
+scrape_… are left out.`,
 		Example: `  genainormalize apply testdata/captured/vllm/vllm-0.32.0-v1-chat.otlp.json
-  genainormalize apply --config genainormalize.yaml --stats stats.json < spans.json`,
+  genainormalize apply --config genainormalize.yaml --stats stats.json < spans.json
+  curl -s localhost:8000/metrics | genainormalize apply --job vllm`,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if cmd.Flags().Changed("config") && configFile == "" {
 				return errors.New("--config: the name of a file is expected")
@@ -38,14 +48,14 @@ one document a line. Signals that the processor does not handle pass unchanged.`
 			if err != nil {
 				return err
 			}
-			documents, err := readInput(cmd.InOrStdin(), files)
+			documents, err := readInput(in, cmd.InOrStdin(), files)
 			if err != nil {
 				return err
 			}
 			var found stats.Stats
-			for _, document := range documents {
-				apply(cmd.Context(), normalizer, document, &found)
-			}
+			documents = slices.DeleteFunc(documents, func(document otlpjson.Document) bool {
+				return !apply(cmd.Context(), normalizer, document, &found)
+			})
 			if statsFile != "" {
 				if err := found.WriteFile(statsFile); err != nil {
 					return err
@@ -59,25 +69,30 @@ one document a line. Signals that the processor does not handle pass unchanged.`
 			return nil
 		},
 	}
+	in = newInput(cmd)
 	cmd.Flags().StringVar(&configFile, "config", "", "YAML file with what stands under genainormalize: in a collector's configuration")
 	cmd.Flags().StringVar(&statsFile, "stats", "", "JSON file for what was recognised and found")
 	return cmd
 }
 
-func apply(ctx context.Context, normalizer *normalize.Normalizer, document otlpjson.Document, found *stats.Stats) {
+// apply normalises a document and tells whether there is something to pass on: dropped metrics may have been all of it.
+func apply(ctx context.Context, normalizer *normalize.Normalizer, document otlpjson.Document, found *stats.Stats) bool {
 	switch d := document.(type) {
 	case ptrace.Traces:
 		normalizer.Traces(ctx, d, found.Of(normalize.Traces))
 	case pmetric.Metrics:
+		had := d.MetricCount() > 0
 		normalizer.Metrics(ctx, d, found.Of(normalize.Metrics))
+		return !had || d.MetricCount() > 0
 	}
+	return true
 }
 
-func readInput(stdin io.Reader, files []string) ([]otlpjson.Document, error) {
+func readInput(in *input, stdin io.Reader, files []string) ([]otlpjson.Document, error) {
 	if len(files) == 0 {
-		return otlpjson.Read("standard input", stdin)
+		return in.read("standard input", stdin)
 	}
-	return readAll(files)
+	return in.readFiles(files)
 }
 
 // loadNormalizer reads a configuration as the collector does. Without a file it is the default one.

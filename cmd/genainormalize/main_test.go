@@ -31,6 +31,17 @@ func TestReplay(t *testing.T) {
 	assert.Empty(t, stderr)
 }
 
+func TestReplayOfAnExposition(t *testing.T) {
+	var path string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { path = r.URL.Path }))
+	defer server.Close()
+	code, stdout, stderr := runWith("replay", "--endpoint", server.URL, "testdata/samples/vllm-production-stack-router.prom")
+	assert.Zero(t, code, stderr)
+	assert.Equal(t, "/v1/metrics", path)
+	assert.Contains(t, stdout, "sent 1 document: ")
+	assert.Contains(t, stdout, " data points to ")
+}
+
 func TestCompare(t *testing.T) {
 	code, stdout, stderr := runWith("compare", offline, offline)
 	assert.Zero(t, code)

@@ -16,18 +16,20 @@ func newReplayCommand() *cobra.Command {
 	protocol := otlpclient.HTTP
 	var endpoint string
 	var wait time.Duration
+	var in *input
 
 	cmd := &cobra.Command{
 		Use:   "replay FILE...",
-		Short: "Send OTLP/JSON files to a collector",
-		Long: `Send OTLP/JSON files (traces, metrics, logs) to an OTLP endpoint, in the order given.
-A file holds one document or several, one after the other, as the collector's file exporter writes them.`,
+		Short: "Send OTLP/JSON or Prometheus expositions to a collector",
+		Long: `Send files to an OTLP endpoint, in the order given. A file holds OTLP/JSON (traces, metrics, logs), one document or
+several, one after the other, as the collector's file exporter writes them, or a Prometheus exposition, which becomes
+metrics as in genainormalize apply.`,
 		Example: `  genainormalize replay testdata/captured/vllm/vllm-0.32.0-v1-chat.otlp.json
   genainormalize replay --protocol grpc --endpoint http://127.0.0.1:4317 spans.json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			// Everything is read first: a broken file is reported before anything is sent.
-			documents, err := readAll(files)
+			documents, err := in.readFiles(files)
 			if err != nil {
 				return err
 			}
@@ -52,21 +54,10 @@ A file holds one document or several, one after the other, as the collector's fi
 			return err
 		},
 	}
+	in = newInput(cmd)
 	cmd.Flags().StringVar(&endpoint, "endpoint", "", fmt.Sprintf("OTLP endpoint (default %s, with grpc %s)",
 		otlpclient.HTTP.DefaultEndpoint(), otlpclient.GRPC.DefaultEndpoint()))
 	cmd.Flags().Var(&protocol, "protocol", "OTLP transport, http or grpc")
 	cmd.Flags().DurationVar(&wait, "wait", 10*time.Second, "how long to wait for an endpoint that is not up yet")
 	return cmd
-}
-
-func readAll(files []string) ([]otlpjson.Document, error) {
-	var all []otlpjson.Document
-	for _, file := range files {
-		documents, err := otlpjson.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, documents...)
-	}
-	return all, nil
 }

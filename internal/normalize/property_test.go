@@ -154,7 +154,7 @@ func TestNanosecondsAreRecognised(t *testing.T) {
 			s.Attributes().PutDouble("gen_ai.latency.e2e", tt.e2e)
 			n.run(td)
 			v, _ := s.Attributes().Get("gen_ai.latency.e2e")
-			assert.Equal(t, tt.want, v.Double()) //nolint:testifylint // Exact by promise: divided, not multiplied.
+			assert.Equal(t, tt.want, v.Double()) // Exact by promise: divided, not multiplied.
 		})
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
 )
 
-// Stats counts items and outcomes. The zero value is empty.
+// Stats counts items and outcomes, and collects names. The zero value is empty.
 type Stats struct {
 	items    map[key]int64
 	outcomes map[key]int64
@@ -47,6 +47,7 @@ func (r reporter) Outcomes(_ context.Context, dialect *mapping.DialectRules, rea
 	r.stats.outcomes[key{signal: r.signal, dialect: dialect.ID, reason: reason.String()}] += n
 }
 
+// Unmapped takes the name of a metric in the namespace of the dialect's engine that no row is about.
 func (r reporter) Unmapped(_ context.Context, dialect *mapping.DialectRules, metric string) {
 	r.stats.unmapped[name{Engine: dialect.Engine, Name: metric}] = struct{}{}
 }
@@ -59,7 +60,7 @@ type count struct {
 	Count   int64  `json:"count"`
 }
 
-// name is a metric name in the namespace of an engine that no row is about.
+// name is that of a metric, see Unmapped. Each is in the file once.
 type name struct {
 	Engine string `json:"engine"`
 	Name   string `json:"name"`
@@ -96,8 +97,9 @@ func sorted(counts map[key]int64) []count {
 }
 
 func sortedNames(names map[name]struct{}) []name {
-	list := make([]name, 0, len(names))
-	return append(list, slices.SortedFunc(maps.Keys(names), func(a, b name) int {
+	list := slices.AppendSeq(make([]name, 0, len(names)), maps.Keys(names))
+	slices.SortFunc(list, func(a, b name) int {
 		return cmp.Or(cmp.Compare(a.Engine, b.Engine), cmp.Compare(a.Name, b.Name))
-	})...)
+	})
+	return list
 }
