@@ -263,7 +263,8 @@ func (m *metricCompiler) isUsed(r *MetricRow, name string) bool {
 			isAboveRow = false
 			continue
 		}
-		if o.Versions == "" || o.ProvenBy != nil || !slices.Contains(o.sources(), name) || !o.sharesInstrument(r) {
+		// Rows of one range stand beside each other, those of different ranges for each other.
+		if o.Versions == "" || o.Versions == r.Versions || o.ProvenBy != nil || !slices.Contains(o.sources(), name) || !o.sharesInstrument(r) {
 			continue
 		}
 		if c := cmp.Compare(o.caution(), r.caution()); c < 0 || c == 0 && isAboveRow {

@@ -271,8 +271,8 @@ func (c *compiler) holds(t *Table, r *Row, ranged []*Row, dialect string) bool {
 			isAboveRow = false
 			continue
 		}
-		if !o.isForDialect(dialect) {
-			continue
+		if o.Versions == r.Versions || !o.isForDialect(dialect) {
+			continue // Rows of one range stand beside each other, those of different ranges for each other.
 		}
 		if caution(o) < caution(r) || caution(o) == caution(r) && isAboveRow {
 			return false
