@@ -258,3 +258,51 @@ func TestApplyReportsBadInputAndConfigurationInOneLine(t *testing.T) {
 		})
 	}
 }
+
+// TestEveryCapturedExposition counts, by hand in the texts, the points of each captured text that get a standard name
+// and the metrics that have another type than the engine's. No name is unknown.
+func TestEveryCapturedExposition(t *testing.T) {
+	moved := map[string]int{
+		"sglang-0.3.5.post1": 1, "sglang-0.4.6": 1, "sglang-0.5.3": 1, "sglang-0.5.9": 1, "sglang-0.5.10": 1,
+		"sglang-0.5.12": 1, "sglang-0.5.19": 3, "sglang-0.5.23": 6, "sglang-0.5.23-all-options-busy": 1,
+		"sglang-0.5.23-all-options-idle": 21, "sglang-0.5.23-dp2": 3, "sglang-0.5.23-embedding": 2,
+		"sglang-0.5.23-multitokenizer": 3, "sglang-0.5.23-openmetrics-allow-utf-8": 6,
+		"sglang-0.5.23-openmetrics-underscores": 0, "sglang-0.5.23-pd-decode": 1, "sglang-0.5.23-pd-prefill": 0,
+		"sglang-0.5.23-queue-abort": 3, "sglang-0.5.23-tp2-all-schedulers": 3,
+		"sglang-router-0.3.2-engine_metrics": 6, "sglang-router-0.3.2-pd": 0, "sglang-router-0.3.2": 0,
+		"smg-1.13.0-engine_metrics": 6, "smg-1.13.0": 0,
+		"vllm-0.8.5-v0": 2, "vllm-0.8.5-v0-hidden-metrics": 2, "vllm-0.10.2-before": 2, "vllm-0.10.2": 2, "vllm-0.15.1": 3,
+		"vllm-0.31.0": 3, "vllm-0.32.0-before": 3, "vllm-0.32.0": 3, "vllm-0.32.0-collector-promexporter": 3,
+		"vllm-0.32.0-lora-mfu-kvmetrics": 3, "vllm-0.32.0-pooling": 3, "vllm-0.32.0-rust-frontend": 3,
+		"vllm-0.32.0-rust-frontend-collector-promexporter": 3, "vllm-0.32.0-spec": 3,
+		"vllm-production-stack-router": 0,
+	}
+	files, err := filepath.Glob("testdata/captured/*/metrics/*.prom")
+	require.NoError(t, err)
+	samples, err := filepath.Glob("testdata/samples/*.prom")
+	require.NoError(t, err)
+	files = append(files, samples...)
+	require.Len(t, files, len(moved))
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".prom")
+		t.Run(name, func(t *testing.T) {
+			documents, stats := applyTo(t, "", file)
+			items := 0
+			for _, item := range stats["items"].([]any) {
+				items += int(item.(map[string]any)["count"].(float64))
+			}
+			assert.Equal(t, moved[name], items)
+			assert.Empty(t, stats["unmapped"])
+			if name == "sglang-0.5.23-openmetrics-underscores" { // The text says other names than its types are for.
+				assert.Len(t, stats["outcomes"], 1)
+			} else {
+				assert.Empty(t, stats["outcomes"])
+			}
+			again := filepath.Join(t.TempDir(), "again.json")
+			require.NoError(t, os.WriteFile(again, []byte(marshal(t, documents[0])), 0o600))
+			second, statsAgain := applyTo(t, "", again)
+			assert.Equal(t, marshal(t, documents[0]), marshal(t, second[0]))
+			assert.Equal(t, stats, statsAgain)
+		})
+	}
+}
