@@ -259,8 +259,8 @@ func TestApplyReportsBadInputAndConfigurationInOneLine(t *testing.T) {
 	}
 }
 
-// TestEveryCapturedExposition counts, by hand in the texts, the points of each captured text that get a standard name
-// and the metrics that have another type than the engine's. No name is unknown.
+// TestEveryCapturedExposition expects of each captured text the number of points that get a standard name, counted in
+// the text and apart from the tables. Of one text the types are for other names. No name is unknown.
 func TestEveryCapturedExposition(t *testing.T) {
 	moved := map[string]int{
 		"sglang-0.3.5.post1": 1, "sglang-0.4.6": 1, "sglang-0.5.3": 1, "sglang-0.5.9": 1, "sglang-0.5.10": 1,
