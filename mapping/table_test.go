@@ -92,12 +92,29 @@ func inPlace(values string) string {
 	return exact("kestrel.own", "gen_ai.request.model", "gen_ai.request.model", ", values: "+values)
 }
 
+// mistake is a change of a valid table that makes it wrong.
+type mistake struct {
+	name      string
+	old, mine string // of the valid table
+	says      string // after "test.yaml"
+}
+
+// requireMistakes makes each mistake alone, and expects an error of one line.
+func requireMistakes(t *testing.T, valid string, mistakes []mistake) {
+	t.Helper()
+	for _, m := range mistakes {
+		t.Run(m.name, func(t *testing.T) {
+			require.Equal(t, 1, strings.Count(valid, m.old), "the valid table has exactly one %q", m.old)
+			err := read(strings.Replace(valid, m.old, m.mine, 1))
+			require.EqualError(t, err, "test.yaml"+m.says)
+			require.ErrorIs(t, err, mapping.ErrInvalidTable)
+			assert.NotContains(t, err.Error(), "\n")
+		})
+	}
+}
+
 func TestMistakesInATable(t *testing.T) {
-	for _, c := range []struct {
-		name      string
-		old, mine string // of the valid table
-		says      string // after "test.yaml"
-	}{
+	requireMistakes(t, valid, []mistake{
 		// Spelling
 		{
 			"an unknown key at the top", "provider: kestrel", "provder: kestrel",
@@ -553,15 +570,7 @@ func TestMistakesInATable(t *testing.T) {
 			"a copy to a target of which another row replaces values", inputRow, "from: kestrel.model\n    to: gen_ai.request.model\n    copy: true" + inputEnd + inPlace("{kite: kite-7b}"),
 			`:22: invalid mapping table: row "kestrel.input_tokens": row "kestrel.own" replaces other values of target "gen_ai.request.model"`,
 		},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			require.Equal(t, 1, strings.Count(valid, c.old), "the valid table has exactly one %q", c.old)
-			err := read(strings.Replace(valid, c.old, c.mine, 1))
-			require.EqualError(t, err, "test.yaml"+c.says)
-			require.ErrorIs(t, err, mapping.ErrInvalidTable)
-			assert.NotContains(t, err.Error(), "\n")
-		})
-	}
+	})
 }
 
 func TestValuesThatARowReplacesOnTheWayAndInPlace(t *testing.T) {
