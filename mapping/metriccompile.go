@@ -62,18 +62,25 @@ type metricCompiler struct {
 	order   []string // their names in the order of the table
 }
 
-// checkLabels finds labels that lead nowhere in any target.
+// checkLabels finds labels that lead nowhere in any target, and several rows that lead to one attribute, of which the
+// second would overwrite what the first brought.
 func (m *metricCompiler) checkLabels() error {
 	// Runtime writes the decision about each row into four bits.
 	const maxRows, maxLabels = 12, 6
 	if len(m.table.MetricLabels) > maxRows {
 		return fmt.Errorf("%s: %w: metric_labels: more than %d", m.table.file, ErrInvalidTable, maxRows)
 	}
+	seen := map[string]bool{}
 	for _, l := range m.table.MetricLabels {
 		if _, ok := m.set.registry.Attribute(l.To); !ok {
 			return fmt.Errorf("%s: %w: metric_labels: target %q is not an attribute of the %s registry",
 				m.table.file, ErrInvalidTable, l.To, m.set.registry.Target)
 		}
+		if seen[l.To] {
+			return fmt.Errorf("%s: %w: metric_labels: target %q is there twice: one row lists its labels, best first",
+				m.table.file, ErrInvalidTable, l.To)
+		}
+		seen[l.To] = true
 		if len(l.From) > maxLabels {
 			return fmt.Errorf("%s: %w: metric_labels: more than %d labels for %q", m.table.file, ErrInvalidTable, maxLabels, l.To)
 		}

@@ -181,6 +181,10 @@ func TestMistakesInMetrics(t *testing.T) {
 			`: invalid mapping table: metric_labels: "gen_ai.operation.name" leads to itself`,
 		},
 		{
+			"two rows of labels for one attribute", "to: gen_ai.operation.name", "to: gen_ai.request.model",
+			`: invalid mapping table: metric_labels: target "gen_ai.request.model" is there twice: one row lists its labels, best first`,
+		},
+		{
 			"more labels for an attribute than there are", "[model, modelName]", sevenLabels,
 			`: invalid mapping table: metric_labels: more than 6 labels for "gen_ai.request.model"`,
 		},
