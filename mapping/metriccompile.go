@@ -72,9 +72,8 @@ func (m *metricCompiler) checkLabels() error {
 	}
 	seen := map[string]bool{}
 	for _, l := range m.table.MetricLabels {
-		if _, ok := m.set.registry.Attribute(l.To); !ok {
-			return fmt.Errorf("%s: %w: metric_labels: target %q is not an attribute of the %s registry",
-				m.table.file, ErrInvalidTable, l.To, m.set.registry.Target)
+		if err := checkAttribute(l.To); err != nil {
+			return fmt.Errorf("%s: %w: metric_labels: target %w", m.table.file, ErrInvalidTable, err)
 		}
 		if seen[l.To] {
 			return fmt.Errorf("%s: %w: metric_labels: target %q is there twice: one row lists its labels, best first",
@@ -216,6 +215,14 @@ func (m *metricCompiler) checkAdded(name string) error {
 		slices.ContainsFunc(m.table.MetricLabels, func(l LabelRow) bool { return l.To == name }) {
 		return fmt.Errorf("add %q: it comes from the table's provider, its labels or the configuration", name)
 	}
+	if err := checkAttribute(name); err != nil {
+		return fmt.Errorf("add %w", err)
+	}
+	return nil
+}
+
+// checkAttribute finds what is not an attribute of any target. One of another target than the chosen one is left out.
+func checkAttribute(name string) error {
 	for _, target := range semconv.Targets() {
 		registry, err := semconv.Load(target)
 		if err != nil {
@@ -225,7 +232,7 @@ func (m *metricCompiler) checkAdded(name string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("add %q: it is not an attribute of any registry", name)
+	return fmt.Errorf("%q: it is not an attribute of any registry", name)
 }
 
 func (m *metricCompiler) target(metric semconv.Metric) *MetricTarget {

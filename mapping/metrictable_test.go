@@ -174,7 +174,7 @@ func TestMistakesInMetrics(t *testing.T) {
 		},
 		{
 			"a label that leads to what no standard has", "to: gen_ai.operation.name", "to: gen_ai.operation",
-			`: invalid mapping table: metric_labels: target "gen_ai.operation" is not an attribute of the 1.41 registry`,
+			`: invalid mapping table: metric_labels: target "gen_ai.operation": it is not an attribute of any registry`,
 		},
 		{
 			"a label that leads to itself", "{from: api, to", "{from: [api, gen_ai.operation.name], to",
@@ -489,6 +489,20 @@ func TestMistakesInMetricsAreReportedUnderEveryOption(t *testing.T) {
 			require.ErrorIs(t, err, mapping.ErrInvalidTable)
 		})
 	}
+}
+
+// What only one of the conventions has may stand in a table for both.
+func TestLabelsAndAttributesMayBeThoseOfAnotherTarget(t *testing.T) {
+	table := strings.Replace(validMetrics, "to: gen_ai.operation.name", "to: gen_ai.token.modality", 1)
+	for _, target := range semconv.Targets() {
+		compile(t, mapping.Options{Target: target, Approximate: true}, parse(t, table))
+	}
+	table = strings.Replace(validMetrics, "{gen_ai.token.type: input}", "{gen_ai.token.modality: unknown}", 1)
+	rules := compile(t, mapping.Options{Approximate: true}, parse(t, table))
+	assert.Empty(t, ruleOf(t, rules, "kestrel:input_tokens", "kestrel.input").Add, "1.41 does not know it")
+	rules = compile(t, mapping.Options{Target: "0.1.0", Approximate: true}, builtIn(t)...)
+	assert.Equal(t, []mapping.Label{{Name: "gen_ai.token.modality", Value: "unknown"}},
+		ruleOf(t, rules, "vllm:prompt_tokens_total", "vllm.client_usage_input_tokens").Add)
 }
 
 func TestMistakesBetweenTablesOfMetrics(t *testing.T) {
