@@ -296,22 +296,23 @@ func (r *MetricRow) sharesInstrument(o *MetricRow) bool {
 
 // addProofs finds the metrics that prove something. A known version needs no proof.
 func (m *metricCompiler) addProofs() error {
-	if m.opts.Engines[m.table.Engine].Version != "" {
-		return nil
-	}
+	known := m.opts.Engines[m.table.Engine].Version != ""
 	for _, name := range m.order {
 		for _, rule := range m.sources[name].Rules {
 			p := rule.Row.ProvenBy
 			if p == nil {
 				continue
 			}
-			rule.Proof = &MetricProof{SameLabel: p.SameLabel}
+			proof := &MetricProof{SameLabel: p.SameLabel}
 			for _, other := range p.AnyMetric {
 				source, ok := m.sources[other]
 				if !ok {
 					return m.table.errorf(rule.Row.line, "row", rule.ID, "proven_by: metric %q is not in the table", other)
 				}
-				rule.Proof.Sources = append(rule.Proof.Sources, source.ID)
+				proof.Sources = append(proof.Sources, source.ID)
+			}
+			if !known {
+				rule.Proof = proof
 			}
 		}
 	}

@@ -473,6 +473,11 @@ func TestMistakesInMetricsAreReportedUnderEveryOption(t *testing.T) {
 			mapping.Options{Engines: map[string]mapping.EngineOptions{"kestrel": {Version: "1.0"}}},
 			`test.yaml:22: invalid mapping table: row "kestrel.first": target "gen_ai.server.first" ` + isNoMetric,
 		},
+		"of a proof that a known version does not need": {
+			"any_metric: [steps_total]", "any_metric: [stages_total]",
+			mapping.Options{Engines: map[string]mapping.EngineOptions{"kestrel": {Version: "2.0"}}},
+			`test.yaml:22: invalid mapping table: row "kestrel.first": proven_by: metric "stages_total" is not in the table`,
+		},
 		"of a target of the other conventions": {
 			`"0.1.0": gen_ai.client.inference.operation.input_tokens`, `"0.1.0": gen_ai.client.token.usage`,
 			mapping.Options{Target: "0.1.0"},
