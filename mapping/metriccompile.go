@@ -376,10 +376,11 @@ func (s *MetricSource) instruments() (all InstrumentSet) {
 	return all
 }
 
-// addName adds a spelling of a source. Several tables may know a name; their order decides.
+// addName adds a spelling of a source. Several tables may know a name; their order decides. What only follows from the
+// rows of a table before is forgotten.
 func (m *metricCompiler) addName(full, name string, spelling int) {
 	metric, ok := m.set.metrics.names[full]
-	if !ok {
+	if !ok || metric.Kind != KindSource {
 		metric = &Metric{Kind: KindSource, Inert: true}
 		m.set.metrics.names[full] = metric
 	}

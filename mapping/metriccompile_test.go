@@ -129,6 +129,7 @@ func TestWhatARowSpellsOutComesBeforeWhatFollowsFromOthers(t *testing.T) {
 			assert.Equal(t, map[string]string{"kite.other": ""}, used(t, rules, name))
 		})
 		for order, tables := range map[string][]*mapping.Table{
+			"a later table":    {metrics(t, "kite", moved("kite.a", "a", "")), metrics(t, "hawk", "  - {id: hawk.other, keep: "+name+sum)},
 			"an earlier table": {metrics(t, "hawk", "  - {id: hawk.other, keep: "+name+sum), metrics(t, "kite", moved("kite.a", "a", ""))},
 		} {
 			t.Run(name+" of "+order, func(t *testing.T) {
