@@ -422,7 +422,8 @@ func (m *metricCompiler) addDerived(full string, kind MetricKind, source *Metric
 func (c *compiler) addMetricTargets() error {
 	for _, name := range slices.Sorted(maps.Keys(c.set.metrics.targets)) {
 		if known := c.set.metrics.names[name]; known != nil {
-			return fmt.Errorf("%w: target %q is also the name of a source", ErrInvalidTable, name)
+			rule := known.Sources[0].Rules[0]
+			return c.engines[rule.Dialect.Engine].errorf(rule.Row.line, "row", rule.ID, "source %q is a target of rows", name)
 		}
 		c.set.metrics.names[name] = &Metric{Kind: KindTarget, Target: c.set.metrics.targets[name]}
 	}

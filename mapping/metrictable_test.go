@@ -525,6 +525,10 @@ func TestMistakesBetweenTablesOfMetrics(t *testing.T) {
 			"an attribute with the row id of a metric in another table", "engine: kite\nlayer: engine\nattributes:\n  - {id: kestrel.waiting, keep: a, why: no target}\n",
 			`other.yaml:4: invalid mapping table: row "kestrel.waiting": the id is taken by test.yaml`,
 		},
+		{
+			"a source that is called like a target", "engine: kite\nlayer: engine\nmetrics:\n  - {id: kite.a, keep: gen_ai.server.request.duration" + gauge,
+			`other.yaml:4: invalid mapping table: row "kite.a": source "gen_ai.server.request.duration" is a target of rows`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			other, err := mapping.ParseTable("other.yaml", []byte(c.other))
