@@ -438,7 +438,7 @@ func (t *Table) moved(target string) map[string]string {
 		r := &t.Attributes[i]
 		for _, source := range r.From {
 			if !r.Copy {
-				moved[source] = r.To.name(target)
+				moved[source] = r.To.For(target)
 			}
 		}
 	}

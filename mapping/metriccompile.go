@@ -137,7 +137,7 @@ func (m *metricCompiler) metricRule(r *MetricRow) (*MetricRule, error) {
 		return rule, nil
 	}
 	rule.Off = true
-	name := r.To.name(m.set.registry.Target)
+	name := r.To.For(m.set.registry.Target)
 	if name == "" {
 		return rule, nil
 	}
@@ -264,8 +264,7 @@ func (m *metricCompiler) isUsed(r *MetricRow, name string) bool {
 		return true
 	}
 	if version := m.opts.Engines[m.table.Engine].Version; version != "" {
-		versions, _ := parseVersionRange(r.Versions) // Checked when the table was read.
-		return versions.contains(version)
+		return r.Holds(version)
 	}
 	if r.ProvenBy != nil {
 		return true

@@ -291,6 +291,7 @@ func TestTheVersionChoosesAmongRowsOfAMetric(t *testing.T) {
 			"",
 			map[string]string{"a": target, "b": ""},
 		},
+		{"rows of one range stand beside each other", near("a", "x", recent) + moved("b", "x", recent), "", map[string]string{"a": target, "b": target}},
 		{"a row with a proof is used beside the careful ones", moved("a", "x", recent+", proven_by: {any_metric: [y]}") + kept("b", "x", old) + kept("c", "y", ""), "", map[string]string{"a": target, "b": ""}},
 		{"a row with a proof is none of the careful ones", moved("a", "x", recent) + near("b", "x", old+", proven_by: {any_metric: [y]}") + kept("c", "y", ""), "", map[string]string{"a": target, "b": target}},
 	} {
@@ -449,4 +450,36 @@ func TestTheUnitOfAMetric(t *testing.T) {
 			assert.InDelta(t, c.divisor, divisor, 0, "%s in %q", c.rule.ID, c.unit)
 		}
 	}
+}
+
+func TestARowHoldsForTheReleasesOfItsRange(t *testing.T) {
+	table := parse(t, validMetrics)
+	first, mixed := &table.Metrics[1], &table.Metrics[2]
+	for version, holds := range map[string]bool{"": true, "1.9": false, "2.0": true, "2.0.post1": true, "2.1rc1": true, "10": true} {
+		assert.Equal(t, holds, first.Holds(version), version)
+		assert.True(t, mixed.Holds(version), version)
+	}
+	attribute := parse(t, "engine: a\nlayer: engine\nattributes: [{id: a, keep: x, why: no target, versions: \"<2\"}]\n").Attributes[0]
+	assert.True(t, attribute.Holds("1.9"))
+	assert.False(t, attribute.Holds("2.0"))
+}
+
+func TestReleasesAreInOrder(t *testing.T) {
+	releases := []string{"0.3.5", "0.3.5.post1", "0.5.9", "0.5.10rc1", "0.5.10", "0.11.0"}
+	for i := 1; i < len(releases); i++ {
+		assert.Negative(t, mapping.CompareVersions(releases[i-1], releases[i]), releases[i])
+		assert.Positive(t, mapping.CompareVersions(releases[i], releases[i-1]), releases[i])
+		assert.Zero(t, mapping.CompareVersions(releases[i], releases[i]), releases[i])
+	}
+}
+
+func TestTheTargetOfARowForEachOfTheConventions(t *testing.T) {
+	table := parse(t, validMetrics)
+	same, each := &table.Metrics[0].To, &table.Metrics[3].To
+	assert.Equal(t, "gen_ai.server.request.duration", same.For("1.41"))
+	assert.Equal(t, "gen_ai.server.request.duration", same.For("0.1.0"))
+	assert.Equal(t, "gen_ai.client.token.usage", each.For("1.41"))
+	assert.Equal(t, "gen_ai.client.inference.operation.input_tokens", each.For("0.1.0"))
+	assert.Empty(t, each.For("1.42"))
+	assert.Empty(t, table.Metrics[5].To.For("1.41"), "a kept name has none")
 }

@@ -63,7 +63,7 @@ func checkChains(t *Table, dialects []*DialectRules) error {
 
 // rule compiles one row for one of its sources. It returns nil for what the options or the target leave as it is.
 func (c *compiler) rule(t *Table, r *Row, source string) (*Rule, error) {
-	target := r.To.name(c.set.registry.Target)
+	target := r.To.For(c.set.registry.Target)
 	if target == "" {
 		return nil, nil // A kept name, or one for which this target has no place.
 	}
@@ -262,8 +262,7 @@ func (c *compiler) holds(t *Table, r *Row, ranged []*Row, dialect string) bool {
 		return true
 	}
 	if version := c.opts.Engines[t.Engine].Version; version != "" {
-		versions, _ := parseVersionRange(r.Versions) // Checked when the table was read.
-		return versions.contains(version)
+		return r.Holds(version)
 	}
 	isAboveRow := true
 	for _, o := range ranged {

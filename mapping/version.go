@@ -19,6 +19,9 @@ func ValidateVersion(version string) error {
 	return nil
 }
 
+// CompareVersions orders two releases, which must be valid.
+func CompareVersions(a, b string) int { return pep440.MustParse(a).Compare(pep440.MustParse(b)) }
+
 // versionRange is a set of releases; the zero value is all of them.
 type versionRange struct {
 	specifiers *pep440.Specifiers
@@ -39,4 +42,15 @@ func parseVersionRange(s string) (versionRange, error) {
 // contains tells whether the version, which must be valid, is in the range.
 func (r versionRange) contains(version string) bool {
 	return r.specifiers == nil || r.specifiers.Check(pep440.MustParse(version))
+}
+
+// Holds tells whether the row is right for a release. One that is not known may be any.
+func (r *Row) Holds(version string) bool { return isIn(r.Versions, version) }
+
+// Holds tells whether the row is right for a release. One that is not known may be any.
+func (r *MetricRow) Holds(version string) bool { return isIn(r.Versions, version) }
+
+func isIn(versions, version string) bool {
+	specifiers, _ := parseVersionRange(versions) // Checked when the table was read.
+	return version == "" || specifiers.contains(version)
 }

@@ -55,7 +55,8 @@ func (p perTarget) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p.same)
 }
 
-func (p *perTarget) name(target string) string {
+// For returns the name for a target, or nothing where it has no place for it.
+func (p *perTarget) For(target string) string {
 	if p.byTarget != nil {
 		return p.byTarget[target]
 	}
