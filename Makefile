@@ -122,7 +122,7 @@ fmt: $(GOLANGCI_LINT) ## Format the Go files of every module (gofumpt, import gr
 	@$(call in-each-module,golangci-lint fmt,"$(CURDIR)/$(GOLANGCI_LINT)" fmt --config "$(CURDIR)/.golangci.yml" ./...)
 
 .PHONY: generate
-generate: $(GOFUMPT) ## Generate code and documentation from metadata.yaml
+generate: $(GOFUMPT) docs ## Generate code and documentation from metadata.yaml, tables and captured payloads
 	@# mdatagen takes the package name of the tests from the name of the folder that metadata.yaml is in, and a clone
 	@# may have any name. So it is shown the clone under the right one, by a link.
 	@mkdir -p .tools && ln -sfn .. .tools/genainormalizeprocessor
@@ -130,6 +130,13 @@ generate: $(GOFUMPT) ## Generate code and documentation from metadata.yaml
 	cd .tools/genainormalizeprocessor && \
 		go tool -modfile="$(CURDIR)/internal/tools/go.mod" mdatagen "$$PWD/metadata.yaml"
 	$(GOFUMPT) -w generated_*.go internal/metadata internal/metadatatest
+
+# Through a file beside, so that a page is whole or as it was.
+.PHONY: docs
+docs: cli ## Generate the pages under docs/ that follow from tables and captured payloads
+	@mkdir -p docs
+	$(CLI) docs coverage > bin/coverage.md
+	@mv bin/coverage.md docs/coverage.md
 
 .PHONY: check-generated
 check-generated: ## Fail if `make generate` changes anything

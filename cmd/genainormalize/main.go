@@ -43,7 +43,7 @@ func newRootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	cmd.AddCommand(newApplyCommand(), newCompareCommand(), newReplayCommand())
+	cmd.AddCommand(newApplyCommand(), newCompareCommand(), newReplayCommand(), newDocsCommand())
 	return cmd
 }
 

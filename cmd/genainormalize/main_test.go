@@ -5,10 +5,12 @@ package main // import "github.com/genainormalize/genainormalizeprocessor/cmd/ge
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const (
@@ -49,9 +51,19 @@ func TestCompare(t *testing.T) {
 	assert.Empty(t, stderr)
 }
 
+func TestDocsCoverage(t *testing.T) {
+	page, err := os.ReadFile("docs/coverage.md")
+	require.NoError(t, err)
+	code, stdout, stderr := runWith("docs", "coverage")
+	assert.Zero(t, code)
+	assert.Equal(t, string(page), stdout)
+	assert.Empty(t, stderr)
+}
+
 func TestAnErrorIsOneLineOnStderr(t *testing.T) {
 	for name, args := range map[string][]string{
 		"unknown command":           {"replya"},
+		"nothing captured":          {"docs", "coverage", "--captured", "examples"},
 		"unknown flag":              {"replay", "--fast", chat},
 		"no file":                   {"replay"},
 		"one file too few":          {"compare", chat},

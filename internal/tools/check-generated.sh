@@ -8,7 +8,7 @@ trap 'rm -rf "$snapshots"' EXIT
 
 snapshot() {
     mkdir "$snapshots/$1"
-    tar cf - documentation.md generated_*.go internal/metadata internal/metadatatest | tar xf - -C "$snapshots/$1"
+    tar cf - docs documentation.md generated_*.go internal/metadata internal/metadatatest | tar xf - -C "$snapshots/$1"
 }
 
 snapshot before
