@@ -31,24 +31,58 @@ func TestExamplesAreValid(t *testing.T) {
 	}
 }
 
-// The README marks its YAML: a whole configuration, or the options of the processor alone.
-func TestTheReadmesConfigurationsAreValid(t *testing.T) {
-	readme, err := os.ReadFile(repository + "/README.md")
-	require.NoError(t, err)
-	blocks := regexp.MustCompile("(?s)```yaml (collector|options)\n(.*?)```").FindAllStringSubmatch(string(readme), -1)
-	require.NotEmpty(t, blocks)
-	for i, block := range blocks {
-		t.Run(fmt.Sprintf("%s %d", block[1], i+1), func(t *testing.T) {
-			config := filepath.Join(t.TempDir(), "collector.yaml")
-			if block[1] == "collector" {
-				require.NoError(t, os.WriteFile(config, []byte(block[2]), 0o600))
-			} else {
-				config = configWith(t, "\n    "+strings.ReplaceAll(block[2], "\n", "\n    "))
-			}
-			output, err := validate(t, small(t), config)
-			assert.NoError(t, err, output)
-		})
+// The README and the guides mark their YAML: a whole configuration, or the options of the processor alone. Only the full
+// collector scrapes.
+func TestTheConfigurationsOfThePagesAreValid(t *testing.T) {
+	for _, page := range pages(t) {
+		for i, block := range blocksOf(t, page, "collector|options") {
+			t.Run(fmt.Sprintf("%s %s %d", filepath.Base(page), block.kind, i+1), func(t *testing.T) {
+				binary, config := small, filepath.Join(t.TempDir(), "collector.yaml")
+				if block.kind == "collector" {
+					require.NoError(t, os.WriteFile(config, []byte(block.text), 0o600))
+				} else {
+					config = configWith(t, "\n    "+strings.ReplaceAll(block.text, "\n", "\n    "))
+				}
+				if strings.Contains(block.text, "prometheus:") {
+					binary = full
+				}
+				output, err := validate(t, binary(t), config)
+				assert.NoError(t, err, output)
+			})
+		}
 	}
+}
+
+// YAML without a mark is checked by nothing.
+func TestThePagesMarkTheirYAML(t *testing.T) {
+	for _, page := range pages(t) {
+		for _, block := range blocksOf(t, page, ".*") {
+			assert.Contains(t, []string{"collector", "options", "builder"}, block.kind, "%s:\n%s", page, block.text)
+		}
+	}
+}
+
+// pages are the README and what is in docs.
+func pages(t *testing.T) []string {
+	t.Helper()
+	guides, err := filepath.Glob(repository + "/docs/*.md")
+	require.NoError(t, err)
+	require.NotEmpty(t, guides)
+	return append(guides, repository+"/README.md")
+}
+
+// block is YAML in a page.
+type block struct{ kind, text string }
+
+// blocksOf returns the YAML of a page that is marked as one of the kinds.
+func blocksOf(t *testing.T, page, kinds string) (blocks []block) {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	for _, m := range regexp.MustCompile("(?ms)^```yaml ?((?-s:"+kinds+"))\n(.*?)^```").FindAllStringSubmatch(string(text), -1) {
+		blocks = append(blocks, block{m[1], m[2]})
+	}
+	return blocks
 }
 
 // configWith returns a collector configuration with the given text as the processor's.
