@@ -26,6 +26,10 @@ const (
 	startWithin  = 30 * time.Second
 	outputWithin = 30 * time.Second
 	stopWithin   = 30 * time.Second
+
+	// What the demo's configuration reads and writes.
+	otlpPort   = "OTLP_HTTP_PORT"
+	outputFile = "output.json"
 )
 
 // smallCollector returns the path of the small collector, built if need be.
@@ -58,13 +62,34 @@ func full(t *testing.T) string {
 	return path
 }
 
-// collector is one that runs with the demo's configuration.
+// setup says which collector runs and how.
+type setup struct {
+	binary string
+	// configs are what --config takes, one after the other.
+	configs []string
+	// ports are environment variables that the configuration reads a free port of 127.0.0.1 from.
+	ports []string
+	// env are other environment variables, as NAME=value.
+	env []string
+}
+
+// collector is one that runs. Its configuration finds a folder of its own in OUTPUT_DIR.
 type collector struct {
-	process  *exec.Cmd
-	exited   chan error
-	log      *logBuffer
-	endpoint string
-	output   string
+	process *exec.Cmd
+	exited  chan error
+	log     *logBuffer
+	ports   map[string]string
+	dir     string
+}
+
+// address returns what the collector listens on where its configuration reads a port from a variable.
+func (c *collector) address(port string) string {
+	return net.JoinHostPort("127.0.0.1", c.ports[port])
+}
+
+// file returns the path of a file in the collector's folder.
+func (c *collector) file(name string) string {
+	return filepath.Join(c.dir, name)
 }
 
 // logBuffer is written by the process and read by the test.
@@ -88,13 +113,19 @@ func (l *logBuffer) String() string {
 // errPortTaken is what start tries again after: another process took the port between the choice and the use.
 var errPortTaken = errors.New("the port was taken")
 
-// start runs the small collector with a configuration that reads OTLP_HTTP_PORT and OUTPUT_FILE, and waits until it is up.
-func start(t *testing.T, config string) *collector {
+// demo runs the small collector with the demo's configuration.
+func demo(t *testing.T) *collector {
+	t.Helper()
+	return start(t, setup{binary: small(t), configs: []string{demoConfig}, ports: []string{otlpPort}})
+}
+
+// start runs a collector and waits until it is up.
+func start(t *testing.T, s setup) *collector {
 	t.Helper()
 	for {
-		c, err := tryToStart(t, config)
+		c, err := tryToStart(t, s)
 		if errors.Is(err, errPortTaken) {
-			t.Logf("%v, trying another", err)
+			t.Logf("%v, trying others", err)
 			continue
 		}
 		require.NoError(t, err)
@@ -102,17 +133,24 @@ func start(t *testing.T, config string) *collector {
 	}
 }
 
-func tryToStart(t *testing.T, config string) (*collector, error) {
+func tryToStart(t *testing.T, s setup) (*collector, error) {
 	t.Helper()
-	host, port := freeAddress(t)
 	c := &collector{
-		exited:   make(chan error, 1),
-		log:      &logBuffer{},
-		endpoint: "http://" + net.JoinHostPort(host, port),
-		output:   filepath.Join(t.TempDir(), "output.json"),
+		exited: make(chan error, 1),
+		log:    &logBuffer{},
+		ports:  map[string]string{},
+		dir:    t.TempDir(),
 	}
-	c.process = exec.Command(small(t), "--config", config)
-	c.process.Env = append(os.Environ(), "OTLP_HTTP_PORT="+port, "OUTPUT_FILE="+c.output)
+	c.process = exec.Command(s.binary)
+	for _, config := range s.configs {
+		c.process.Args = append(c.process.Args, "--config", config)
+	}
+	c.process.Env = append(os.Environ(), "OUTPUT_DIR="+c.dir, "OUTPUT_FILE="+c.file(outputFile))
+	c.process.Env = append(c.process.Env, s.env...)
+	for _, name := range s.ports {
+		c.ports[name] = freePort(t)
+		c.process.Env = append(c.process.Env, name+"="+c.ports[name])
+	}
 	c.process.Stdout, c.process.Stderr = c.log, c.log
 	require.NoError(t, c.process.Start())
 	go func() { c.exited <- c.process.Wait() }()
@@ -123,7 +161,7 @@ func tryToStart(t *testing.T, config string) (*collector, error) {
 		select {
 		case err := <-c.exited:
 			if strings.Contains(c.log.String(), "address already in use") {
-				return nil, fmt.Errorf("%w: %s", errPortTaken, port)
+				return nil, fmt.Errorf("%w: %v", errPortTaken, c.ports)
 			}
 			return nil, fmt.Errorf("the collector did not start: %w\n%s", err, c.log)
 		case <-deadline:
@@ -134,15 +172,15 @@ func tryToStart(t *testing.T, config string) (*collector, error) {
 	return c, nil
 }
 
-// freeAddress asks the kernel for a port.
-func freeAddress(t *testing.T) (host, port string) {
+// freePort asks the kernel for a port.
+func freePort(t *testing.T) string {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	require.NoError(t, listener.Close())
-	host, port, err = net.SplitHostPort(listener.Addr().String())
+	_, port, err := net.SplitHostPort(listener.Addr().String())
 	require.NoError(t, err)
-	return host, port
+	return port
 }
 
 // pass sends a file with OTLP/JSON documents, one a line or a single one, and returns what the file exporter made of it.
@@ -151,18 +189,18 @@ func (c *collector) pass(t *testing.T, file string) ptrace.Traces {
 	in := readTraces(t, file)
 	c.send(t, in)
 	require.Eventually(t, func() bool {
-		out, err := readLines(c.output)
+		out, err := readLines(c.file(outputFile))
 		return err == nil && out.SpanCount() >= in.SpanCount()
 	}, outputWithin, 20*time.Millisecond, "not all spans came out: %s", c.log)
 	c.stop(t)
-	return readTraces(t, c.output)
+	return readTraces(t, c.file(outputFile))
 }
 
 func (c *collector) send(t *testing.T, td ptrace.Traces) {
 	t.Helper()
 	body, err := (&ptrace.JSONMarshaler{}).MarshalTraces(td)
 	require.NoError(t, err)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.endpoint+"/v1/traces", bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+c.address(otlpPort)+"/v1/traces", bytes.NewReader(body))
 	require.NoError(t, err)
 	request.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(request)

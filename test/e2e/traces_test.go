@@ -47,7 +47,7 @@ func path(name string) string {
 func TestCapturedTraces(t *testing.T) {
 	for _, name := range fixtures {
 		t.Run(name, func(t *testing.T) {
-			got := start(t, demoConfig).pass(t, path(name))
+			got := demo(t).pass(t, path(name))
 
 			goldenFile := filepath.Join("testdata", name+".yaml")
 			if *update {
@@ -66,9 +66,9 @@ func TestCapturedTraces(t *testing.T) {
 func TestASecondPassChangesNothing(t *testing.T) {
 	for _, name := range fixtures {
 		t.Run(name, func(t *testing.T) {
-			first := start(t, demoConfig)
+			first := demo(t)
 			want := first.pass(t, path(name))
-			got := start(t, demoConfig).pass(t, first.output)
+			got := demo(t).pass(t, first.file(outputFile))
 			assert.Equal(t, text(t, want), text(t, got))
 		})
 	}
