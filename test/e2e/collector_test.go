@@ -188,10 +188,10 @@ func (c *collector) pass(t *testing.T, file string) ptrace.Traces {
 	t.Helper()
 	in := readTraces(t, file)
 	c.send(t, in)
-	require.Eventually(t, func() bool {
+	c.await(t, "every span", func() bool {
 		out, err := readLines(c.file(outputFile))
 		return err == nil && out.SpanCount() >= in.SpanCount()
-	}, outputWithin, 20*time.Millisecond, "not all spans came out: %s", c.log)
+	})
 	c.stop(t)
 	return readTraces(t, c.file(outputFile))
 }
@@ -221,6 +221,16 @@ func (c *collector) stop(t *testing.T) {
 		}
 	case <-time.After(stopWithin):
 		require.FailNow(t, "the collector did not stop in time", c.log.String())
+	}
+}
+
+// await asks again and again until a condition holds. It does so in the test's own goroutine, where a test may fail.
+func (c *collector) await(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(outputWithin); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			require.FailNow(t, "in time there was not "+what, c.log.String())
+		}
 	}
 }
 

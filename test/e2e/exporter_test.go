@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -102,12 +101,12 @@ func TestThePrometheusExporter(t *testing.T) {
 	})
 	texts := map[string]string{}
 	for name := range c.ports {
-		require.Eventually(t, func() bool {
+		c.await(t, "both servers' metrics at "+name, func() bool {
 			last := texts[name]
 			texts[name] = scrapeExporter(t, c, name)
 			// Twice the same, because the exporter takes a scrape in metric by metric.
 			return slices.Equal(lines(last), lines(texts[name])) && isExposed(last, vllmJob) && isExposed(last, sglangJob)
-		}, outputWithin, 100*time.Millisecond, "%s: %s", name, c.log)
+		})
 	}
 
 	for name, want := range prometheusNames {
@@ -161,7 +160,7 @@ func TestThePrometheusExporter(t *testing.T) {
 	servers.leave(vllmJob)
 	t.Run("a server that is gone ends all its series, under the new names", func(t *testing.T) {
 		var live, ended []string
-		require.Eventually(t, func() bool {
+		c.await(t, "a scrape that failed", func() bool {
 			all, err := readAllScrapes(c.file("default.json"))
 			if err != nil {
 				return false
@@ -177,16 +176,16 @@ func TestThePrometheusExporter(t *testing.T) {
 				live = seriesOf(rm, isRecorded)
 			}
 			return false
-		}, outputWithin, 100*time.Millisecond, "%s", c.log)
+		})
 		assert.ElementsMatch(t, live, ended)
 		assert.Contains(t, ended, requestDuration+" engine=0,gen_ai.provider.name=vllm,gen_ai.request.model=tiny-llama")
 	})
 	// The exporter ends the first series of a metric at once and others after metric_expiration. vLLM has one of each.
 	t.Run("the series of a server that is gone are not exposed any more", func(t *testing.T) {
 		for name := range prometheusNames {
-			assert.Eventually(t, func() bool {
+			c.await(t, "an end of vLLM's series at "+name, func() bool {
 				return !strings.Contains(scrapeExporter(t, c, name), `="vllm",`)
-			}, outputWithin, 100*time.Millisecond, name)
+			})
 			assert.Contains(t, scrapeExporter(t, c, name), `="sglang",`)
 		}
 	})

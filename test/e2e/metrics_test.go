@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/golden"
 	"github.com/stretchr/testify/assert"
@@ -212,14 +211,14 @@ func scrapeAll(t *testing.T) map[string]scrapes {
 	})
 	pipelines := []string{"untouched", "default", "default_twice", "keep", "keep_twice", "all", "all_twice"}
 	passed := map[string]scrapes{}
-	require.Eventually(t, func() bool {
+	c.await(t, "every scrape", func() bool {
 		for _, pipeline := range pipelines {
 			if len(passed[pipeline]) < len(names) {
 				passed[pipeline], _ = readScrapes(c.file(pipeline + ".json"))
 			}
 		}
 		return !slices.ContainsFunc(pipelines, func(p string) bool { return len(passed[p]) < len(names) })
-	}, outputWithin, 100*time.Millisecond, "not all scrapes came out: %s", c.log)
+	})
 	c.stop(t)
 	return passed
 }
