@@ -5,6 +5,7 @@ package e2e // import "github.com/genainormalize/genainormalizeprocessor/test/e2
 import (
 	"io"
 	"net/http"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -157,6 +158,10 @@ func TestThePrometheusExporter(t *testing.T) {
 		assert.NotContains(t, texts["EXTENSIONS"], "_created")
 	})
 
+	t.Run("the README says the same", func(t *testing.T) {
+		checkTheReadme(t, texts)
+	})
+
 	servers.leave(vllmJob)
 	t.Run("a server that is gone ends all its series, under the new names", func(t *testing.T) {
 		var live, ended []string
@@ -263,3 +268,32 @@ func seriesOf(rm pmetric.ResourceMetrics, condition func(point) bool) (all []str
 func isNotRecorded(p point) bool { return p.Flags().NoRecordedValue() }
 
 func isRecorded(p point) bool { return !p.Flags().NoRecordedValue() }
+
+// checkTheReadme compares the README's tables and samples of metrics with what was exposed.
+func checkTheReadme(t *testing.T, texts map[string]string) {
+	t.Helper()
+	readme, err := os.ReadFile(repository + "/README.md")
+	require.NoError(t, err)
+
+	tables := regexp.MustCompile(`(?s)<!-- metrics: `+vllmJob+" "+sglangJob+` -->\n(.*?)\n\n`).FindAllStringSubmatch(string(readme), -1)
+	// The names of each table's last column are there with these options.
+	for i, exporter := range []string{"DEFAULT", "EXTENSIONS"} {
+		require.Greater(t, len(tables), i)
+		for _, row := range strings.Split(tables[i][1], "\n")[2:] {
+			names := regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row, -1)
+			require.Len(t, names, 4, row)
+			vllm, sglang, pipeline, exposed := names[0][1], names[1][1], names[2][1], names[3][1]
+			for _, name := range []string{vllm, sglang} {
+				assert.Contains(t, texts["UNTOUCHED"], "# TYPE "+name+" ")
+				assert.NotContains(t, texts[exporter], "# TYPE "+name+" ")
+			}
+			assert.Contains(t, texts["UNTRANSLATED"], `# TYPE "`+pipeline+`" `)
+			assert.Contains(t, texts[exporter], "# TYPE "+exposed+" ")
+		}
+	}
+
+	samples := regexp.MustCompile("(?s)```prometheus\n(.*?)```").FindStringSubmatch(string(readme))
+	require.NotNil(t, samples)
+	plain := regexp.MustCompile(`,(instance|job|otel_scope_\w+)="[^"]*"`).ReplaceAllString(texts["UNTOUCHED"]+texts["DEFAULT"], "")
+	assert.Subset(t, lines(plain), lines(samples[1]))
+}
