@@ -57,7 +57,7 @@ cli: ## Build the command line tool (bin/genainormalize)
 	cd cmd/genainormalize && go build -o "$(CURDIR)/$(CLI)" .
 
 .PHONY: demo
-demo: $(SMALL_COLLECTOR) cli ## Send captured vLLM and SGLang traces through a collector and show what came out
+demo: $(SMALL_COLLECTOR) cli ## Send captured vLLM and SGLang traces through a collector, and show what came out and what becomes of metrics
 	@examples/demo/run.sh
 
 $(COLLECTOR): builder-config.yaml $(COMPONENT) | $(BUILDER)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Sends captured vLLM and SGLang traces through a collector on this machine and shows what came in and what came out.
+# Sends captured vLLM and SGLang traces through a collector on this machine and shows what came in and what came out,
+# and what becomes of the metrics that such servers exposed.
 # `make demo` builds what this needs and calls it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -82,6 +83,41 @@ wait_for_output() {
     die "not all traces came out of the collector"
 }
 
+# Metrics need no collector here: the command line tool reads what a server answers on /metrics.
+metrics=(
+    "vllm $captured/vllm/metrics/vllm-0.32.0.prom"
+    "sglang $captured/sglang/metrics/sglang-0.5.23.prom"
+)
+sources=(e2e_request_latency_seconds time_to_first_token_seconds request_time_per_output_token_seconds)
+targets=(gen_ai.server.request.duration gen_ai.server.time_to_first_token gen_ai.server.time_per_output_token)
+
+# metric prints the metric of a name, of those that the tool wrote.
+metric() { sed 's/{"name":/\n&/g' "$1" | grep -F "{\"name\":\"$2\"," || die "$2 is not in $1"; }
+
+# labels prints the keys of a metric's labels.
+labels() { grep -o '"key":"[^"]*"' <<<"$1" | cut -d '"' -f 4 | grep -v '^prometheus\.' | sort -u | paste -s -d ' ' -; }
+
+# row prints a name, a unit, the number of values and labels.
+row() {
+    local unit values
+    unit=$(grep -o '"unit":"[^"]*"' <<<"$3" | cut -d '"' -f 4 || true)
+    values=$(($(grep -o '"count":"[0-9]*"' <<<"$3" | tr -dc '0-9\n' | paste -s -d + -)))
+    printf '%s %-44s %-4s %6s  %s\n' "$1" "$2" "${unit:--}" "$values" "$(labels "$3")"
+}
+
+show_metrics() {
+    local engine file i metrics_of
+    printf '  %-44s %-4s %6s  %s\n' metric unit values labels
+    for i in "${!sources[@]}"; do
+        for metrics_of in "${metrics[@]}"; do
+            read -r engine file <<<"$metrics_of"
+            row - "$engine:${sources[i]}" "$(metric "$out/$engine-before.json" "$engine:${sources[i]}")"
+            row + "${targets[i]}" "$(metric "$out/$engine-after.json" "${targets[i]}")"
+        done
+        echo
+    done
+}
+
 for binary in "$collector" "$cli"; do
     [[ -x $binary ]] || die "$binary is missing, use 'make demo'"
 done
@@ -99,8 +135,17 @@ stop_collector
 
 echo
 "$cli" compare --max 4 "$out/before.json" "$out/after.json" || die "could not compare what came in and what came out"
-cat <<END
 
+echo
+echo "==> applying the same rules to captured scrapes of vLLM 0.32.0 and SGLang 0.5.23"
+echo 'engines: {vllm: {enabled: false}, sglang: {enabled: false}}' >"$out/nothing.yaml"
+for metrics_of in "${metrics[@]}"; do
+    read -r engine file <<<"$metrics_of"
+    "$cli" apply --job "$engine" --config "$out/nothing.yaml" "$file" >"$out/$engine-before.json"
+    "$cli" apply --job "$engine" "$file" >"$out/$engine-after.json" || die "could not normalise $file"
+done
+show_metrics
+cat <<END
 where to look next
   $out/{before,after}.json  what went in and what came out; to see more of it
                               $cli compare --max 20 $out/before.json $out/after.json
@@ -108,5 +153,6 @@ where to look next
                             the collector's configuration, to copy
   $captured/        more captured traces; what becomes of one, without a collector
                               $cli apply FILE
+  examples/metrics          a collector that scrapes both, and queries that answer for both
   README.md                 what is recognised, the options, and how to build your own collector
 END
