@@ -206,12 +206,12 @@ func TestEveryCapturedScrapeUnderEveryOption(t *testing.T) {
 		"created_series: drop\nschema_url: always", "engines: {sglang: {version: \"0.5.19\"}, vllm: {version: \"0.10.2\"}}\napproximate: true",
 	} {
 		t.Run(config, func(t *testing.T) {
+			h := newHarness(t, config)
 			for name, in := range capturedMetrics(t) {
-				h := newHarness(t, config)
 				out := h.normalizeMetrics(t, in)
 				requireConformantMetrics(t, h.config, in, out)
 				requireSeries(t, h.config, in, out)
-				requireStableMetrics(t, config, out, h.report(t))
+				requireStableMetrics(t, h, out, h.report(t))
 				assert.Nil(t, h.unmapped(), name)
 			}
 		})

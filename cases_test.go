@@ -61,8 +61,8 @@ func runCase(t *testing.T, dir string) {
 	assert.NoError(t, ptracetest.CompareTraces(readTraces(t, wantFile), out))
 
 	requireConformant(t, h.config, in, out)
-	requireStable(t, string(config), out, got)
-	requireCuttable(t, string(config), in, out)
+	requireStable(t, newHarness(t, string(config)), out, got)
+	requireCuttable(t, h, in, out)
 }
 
 const (
@@ -91,22 +91,20 @@ func writeTelemetry(t *testing.T, path string, got report) {
 }
 
 // requireStable runs an output through the processor again: neither data nor self-telemetry may change.
-func requireStable(t testing.TB, config string, out ptrace.Traces, first report) {
+func requireStable(t testing.TB, h *harness, out ptrace.Traces, first report) {
 	t.Helper()
-	h := newHarness(t, config)
 	again := h.normalize(t, out)
 	require.Equal(t, canonical(t, out), canonical(t, again), "a second pass changed the data")
 	require.Equal(t, first, h.report(t), "a second pass changed the self-telemetry")
 }
 
 // requireCuttable cuts the input in two at every span: no span may come out differently.
-func requireCuttable(t testing.TB, config string, in, out ptrace.Traces) {
+func requireCuttable(t testing.TB, h *harness, in, out ptrace.Traces) {
 	t.Helper()
 	want := make([][]byte, 0, out.SpanCount())
 	for _, s := range spansOf(out) {
 		want = append(want, wire(t, s))
 	}
-	h := newHarness(t, config)
 	for at := 1; at < in.SpanCount(); at++ {
 		i := 0
 		for _, half := range []ptrace.Traces{cut(in, 0, at), cut(in, at, in.SpanCount())} {

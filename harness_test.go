@@ -33,6 +33,7 @@ import (
 // harness are the processors of a pipeline per signal as the collector builds them, with what came out and what
 // they reported.
 type harness struct {
+	t           testing.TB // ends the processors
 	config      *Config
 	settings    processor.Settings
 	traces      processor.Traces
@@ -41,6 +42,8 @@ type harness struct {
 	metricsSink *consumertest.MetricsSink
 	tel         *componenttest.Telemetry
 	logs        *observer.ObservedLogs
+	// reported are the counts at the last report.
+	reported map[count]int64
 }
 
 // newHarness builds the processor from the YAML that stands under `genainormalize:`.
@@ -52,10 +55,12 @@ func newHarness(t testing.TB, config string) *harness {
 	require.NoError(t, confmap.Validate(cfg))
 
 	h := &harness{
+		t:           t,
 		config:      cfg.(*Config),
 		sink:        new(consumertest.TracesSink),
 		metricsSink: new(consumertest.MetricsSink),
 		tel:         componenttest.NewTelemetry(),
+		reported:    map[count]int64{},
 	}
 	t.Cleanup(func() { require.NoError(t, h.tel.Shutdown(context.Background())) })
 	h.settings = metadatatest.NewSettings(h.tel)
@@ -65,7 +70,8 @@ func newHarness(t testing.TB, config string) *harness {
 }
 
 // start starts the processor of a signal, which is built when it is first needed.
-func (h *harness) start(t testing.TB, p component.Component, err error) {
+func (h *harness) start(p component.Component, err error) {
+	t := h.t
 	t.Helper()
 	require.NoError(t, err)
 	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
@@ -91,7 +97,7 @@ func (h *harness) normalize(t testing.TB, td ptrace.Traces) ptrace.Traces {
 	if h.traces == nil {
 		var err error
 		h.traces, err = NewFactory().CreateTraces(t.Context(), h.settings, h.config, h.sink)
-		h.start(t, h.traces, err)
+		h.start(h.traces, err)
 	}
 	in := ptrace.NewTraces()
 	td.CopyTo(in)
@@ -107,7 +113,7 @@ func (h *harness) normalizeMetrics(t testing.TB, md pmetric.Metrics) pmetric.Met
 	if h.metrics == nil {
 		var err error
 		h.metrics, err = NewFactory().CreateMetrics(t.Context(), h.settings, h.config, h.metricsSink)
-		h.start(t, h.metrics, err)
+		h.start(h.metrics, err)
 	}
 	in := pmetric.NewMetrics()
 	md.CopyTo(in)
@@ -135,7 +141,7 @@ type count struct {
 	Count   int64  `yaml:"count"`
 }
 
-// report reads the counters. They are cumulative.
+// report reads what was counted since it was last called. Names that were seen before are not counted again.
 func (h *harness) report(t testing.TB) report {
 	t.Helper()
 	return report{
@@ -170,7 +176,12 @@ func (h *harness) counts(t testing.TB, metric string) []count {
 			v, _ := dp.Attributes.Value(attribute.Key(key))
 			return v.AsString()
 		}
-		counts = append(counts, count{Signal: attr("signal"), Dialect: attr("dialect"), Reason: attr("reason"), Count: dp.Value})
+		c := count{Signal: attr("signal"), Dialect: attr("dialect"), Reason: attr("reason")}
+		if c.Count = dp.Value - h.reported[c]; c.Count > 0 {
+			counts = append(counts, c)
+		}
+		c.Count = 0
+		h.reported[c] = dp.Value
 	}
 	slices.SortFunc(counts, func(a, b count) int {
 		return cmp.Or(cmp.Compare(a.Dialect, b.Dialect), cmp.Compare(a.Reason, b.Reason))

@@ -39,7 +39,7 @@ func runMetricsCase(t *testing.T, dir, input, config string) {
 
 	requireConformantMetrics(t, h.config, in, out)
 	requireSeries(t, h.config, in, out)
-	requireStableMetrics(t, config, out, got)
+	requireStableMetrics(t, newHarness(t, config), out, got)
 }
 
 func readMetrics(t testing.TB, path string) pmetric.Metrics {
@@ -57,9 +57,8 @@ func clone(md pmetric.Metrics) pmetric.Metrics {
 }
 
 // requireStableMetrics runs an output through the processor again: neither data nor self-telemetry may change.
-func requireStableMetrics(t testing.TB, config string, out pmetric.Metrics, first report) {
+func requireStableMetrics(t testing.TB, h *harness, out pmetric.Metrics, first report) {
 	t.Helper()
-	h := newHarness(t, config)
 	again := h.normalizeMetrics(t, out)
 	require.Equal(t, canonicalMetrics(t, out), canonicalMetrics(t, again), "a second pass changed the data")
 	require.Equal(t, first, h.report(t), "a second pass changed the self-telemetry")
