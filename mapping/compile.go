@@ -49,6 +49,10 @@ func Compile(tables []*Table, opts Options) (*RuleSet, error) {
 			},
 		},
 	}
+	tables, err = Resolve(tables)
+	if err != nil {
+		return nil, err
+	}
 	if err := c.checkOptions(tables); err != nil {
 		return nil, err
 	}
@@ -102,16 +106,12 @@ func (c *compiler) checkOptions(tables []*Table) error {
 	engines := c.engines
 	ids := map[string]*Table{}
 	for _, t := range tables {
-		if other, ok := engines[t.Engine]; ok {
-			return fmt.Errorf("%s: %w: engine %q is already defined by %s", t.file, ErrInvalidTable, t.Engine, other.file)
-		}
 		engines[t.Engine] = t
 		for i := range t.Attributes {
 			r := &t.Attributes[i]
-			if other, ok := ids[r.ID]; ok && other != t {
-				return t.errorf(r.line, "row", r.ID, "the id is taken by %s", other.file)
+			if err := takeID(ids, t, r.ID, r.at); err != nil {
+				return err
 			}
-			ids[r.ID] = t
 			known[r.ID] = struct{}{}
 			for _, source := range r.sources() {
 				known[source] = struct{}{}
@@ -119,10 +119,9 @@ func (c *compiler) checkOptions(tables []*Table) error {
 		}
 		for i := range t.Metrics {
 			r := &t.Metrics[i]
-			if other, ok := ids[r.ID]; ok && other != t {
-				return t.errorf(r.line, "row", r.ID, "the id is taken by %s", other.file)
+			if err := takeID(ids, t, r.ID, r.at); err != nil {
+				return err
 			}
-			ids[r.ID] = t
 		}
 		if len(c.opts.Exclude) > 0 { // There are thousands.
 			t.metricNames(func(name string) { known[name] = struct{}{} })
@@ -147,6 +146,16 @@ func (c *compiler) checkOptions(tables []*Table) error {
 		}
 		c.set.excluded[name] = struct{}{}
 	}
+	return nil
+}
+
+// takeID reports an id that another table has. Tables of which one extends the other share theirs.
+func takeID(ids map[string]*Table, t *Table, id string, at Place) error {
+	other, ok := ids[id]
+	if ok && other != t && t.Extends != other.Engine && other.Extends != t.Engine && (t.Extends == "" || t.Extends != other.Extends) {
+		return at.errorf("row", id, "the id is taken by %s", other.file)
+	}
+	ids[id] = t
 	return nil
 }
 
@@ -210,9 +219,9 @@ func (c *compiler) addTable(t *Table) error {
 			owner, ok := c.engines[d.ProviderOf]
 			switch {
 			case !ok:
-				return t.errorf(d.line, "dialect", d.ID, "provider_of %q: there is no table of that engine", d.ProviderOf)
+				return d.at.errorf("dialect", d.ID, "provider_of %q: there is no table of that engine", d.ProviderOf)
 			case owner.Provider == "":
-				return t.errorf(d.line, "dialect", d.ID, "provider_of %q: that engine's table has no provider", d.ProviderOf)
+				return d.at.errorf("dialect", d.ID, "provider_of %q: that engine's table has no provider", d.ProviderOf)
 			}
 			provider = c.provider(owner)
 		}
@@ -297,10 +306,11 @@ func (c *compiler) addForms(t *Table, d *Dialect, rules *DialectRules, moved map
 			cond := &kind.alternatives[i]
 			f, err := c.form(cond, kind.form, rules)
 			if err != nil {
-				return t.errorf(d.line, "dialect", d.ID, "%w", err)
+				return d.at.errorf("dialect", d.ID, "%w", err)
 			}
+			f.at = d.at
 			if err := c.checkForm(cond, &f, moved); err != nil {
-				return t.errorf(d.line, "dialect", d.ID, "alternative %d of %s: %w", i+1, kind.form, err)
+				return d.at.errorf("dialect", d.ID, "alternative %d of %s: %w", i+1, kind.form, err)
 			}
 			c.addForm(f)
 			if kind.form == FormStage {
@@ -313,8 +323,9 @@ func (c *compiler) addForms(t *Table, d *Dialect, rules *DialectRules, moved map
 				}
 				f, err := c.form(&changed, kind.form, rules)
 				if err != nil {
-					return t.errorf(d.line, "dialect", d.ID, "%w", err)
+					return d.at.errorf("dialect", d.ID, "%w", err)
 				}
+				f.at = d.at
 				if !c.isRecognisedBy(t, d, kind.form, &f) {
 					c.addForm(f)
 				}
@@ -399,9 +410,17 @@ func (c *compiler) checkForm(cond *Condition, f *form, moved map[string]string) 
 	}
 	earlier := slices.Concat(c.forms[:f.dialect.turn+1]...)
 	for i := range earlier {
-		if earlier[i].implies(f) {
-			return fmt.Errorf("it can never match: dialect %q above claims every such item", earlier[i].dialect.ID)
+		if !earlier[i].implies(f) {
+			continue
 		}
+		if f.at.embedded && !earlier[i].at.embedded {
+			// A user's table may take all of a dialect that comes with this package.
+			c.set.overlaps = append(c.set.overlaps, Overlap{
+				What: fmt.Sprintf("an alternative of dialect %q", f.dialect.ID), At: f.at, By: earlier[i].dialect.ID, ByAt: earlier[i].at,
+			})
+			return nil
+		}
+		return fmt.Errorf("it can never match: dialect %q above claims every such item", earlier[i].dialect.ID)
 	}
 	return nil
 }

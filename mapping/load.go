@@ -37,6 +37,10 @@ func loadFS(fsys fs.FS, pattern string) ([]*Table, error) {
 		if tables[i], err = ParseTable(file, data); err != nil {
 			return nil, err
 		}
+		tables[i].embedded = true
+		for at := range tables[i].places() {
+			at.embedded = true
+		}
 	}
 	return tables, nil
 }

@@ -42,7 +42,7 @@ func (c *compiler) addMetrics(t *Table) error {
 	}
 	for i := range t.Metrics {
 		if err := m.addRow(&t.Metrics[i]); err != nil {
-			return t.errorf(t.Metrics[i].line, "row", t.Metrics[i].ID, "%w", err)
+			return t.Metrics[i].at.errorf("row", t.Metrics[i].ID, "%w", err)
 		}
 	}
 	if err := m.addProofs(); err != nil {
@@ -306,7 +306,7 @@ func (m *metricCompiler) addProofs() error {
 			for _, other := range p.AnyMetric {
 				source, ok := m.sources[other]
 				if !ok {
-					return m.table.errorf(rule.Row.line, "row", rule.ID, "proven_by: metric %q is not in the table", other)
+					return rule.Row.at.errorf("row", rule.ID, "proven_by: metric %q is not in the table", other)
 				}
 				proof.Sources = append(proof.Sources, source.ID)
 			}

@@ -37,7 +37,7 @@ type MetricRow struct {
 	// Caveats are remarks for whoever reads the number. They are printed in the docs.
 	Caveats []string `yaml:"caveats"`
 
-	line int
+	at Place
 }
 
 // Instrument is the kind of a metric as it arrives.

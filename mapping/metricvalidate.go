@@ -33,12 +33,12 @@ func (t *Table) validateMetrics(seen map[string]int) error {
 	for i := range t.Metrics {
 		r := &t.Metrics[i]
 		if err := r.validate(); err != nil {
-			return t.errorf(r.line, "row", r.ID, "%w", err)
+			return r.at.errorf("row", r.ID, "%w", err)
 		}
 		if first, ok := seen[r.ID]; ok {
-			return t.errorf(r.line, "row", r.ID, "the id is taken by line %d", first)
+			return r.at.errorf("row", r.ID, "the id is taken by line %d", first)
 		}
-		seen[r.ID] = r.line
+		seen[r.ID] = r.at.line
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func (c *compiler) addRows(t *Table, dialects []*DialectRules, excluded map[stri
 			key := c.key(source)
 			rule, err := c.rule(t, r, source)
 			if err != nil {
-				return t.errorf(r.line, "row", r.ID, "%w", err)
+				return r.at.errorf("row", r.ID, "%w", err)
 			}
 			for _, d := range dialects {
 				if !r.isForDialect(d.ID) {
@@ -33,7 +33,7 @@ func (c *compiler) addRows(t *Table, dialects []*DialectRules, excluded map[stri
 					continue
 				}
 				if err := d.add(key.ID, rule); err != nil {
-					return t.errorf(r.line, "row", r.ID, "%w", err)
+					return r.at.errorf("row", r.ID, "%w", err)
 				}
 			}
 		}
@@ -51,9 +51,9 @@ func checkChains(t *Table, dialects []*DialectRules) error {
 			for _, next := range d.rules.byKey[rule.TargetKey] {
 				switch {
 				case !next.InPlace():
-					return t.errorf(rule.Row.line, "row", rule.ID, "target %q is the source of row %q", rule.Target, next.ID)
+					return rule.Row.at.errorf("row", rule.ID, "target %q is the source of row %q", rule.Target, next.ID)
 				case len(next.Values) > 0 && !maps.Equal(next.Values, rule.Values):
-					return t.errorf(rule.Row.line, "row", rule.ID, "row %q replaces other values of target %q", next.ID, rule.Target)
+					return rule.Row.at.errorf("row", rule.ID, "row %q replaces other values of target %q", next.ID, rule.Target)
 				}
 			}
 		}

@@ -23,6 +23,7 @@ type RuleSet struct {
 	scopes   map[string]Evidence
 	kinds    map[string]Evidence
 	metrics  metricRules
+	overlaps []Overlap
 	// decisive are the facts without any of which no form can hold.
 	decisive Evidence
 }
@@ -50,6 +51,7 @@ func (f Form) String() string {
 // form is one alternative of one form of one dialect.
 type form struct {
 	dialect *DialectRules
+	at      Place
 	kind    Form
 	any     []Evidence // of each set one fact must hold
 	none    Evidence   // and none of these

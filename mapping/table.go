@@ -4,6 +4,7 @@ package mapping // import "github.com/genainormalize/genainormalizeprocessor/map
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 )
 
@@ -11,6 +12,10 @@ import (
 type Table struct {
 	// Engine names the table. It is the key under `engines:` in the configuration.
 	Engine string `yaml:"engine"`
+	// Extends names the engine whose table this one changes, if it is the same engine, or builds on.
+	Extends string `yaml:"extends"`
+	// Disable are ids of rows of that table that are left out.
+	Disable []string `yaml:"disable"`
 	// Layer says where on a request's way the engine measures.
 	Layer Layer `yaml:"layer"`
 	// Enabled overrides what the layer decides: tables of the engine layer are on, the others off.
@@ -41,7 +46,8 @@ type Table struct {
 	// and then the upper before the lower.
 	Metrics []MetricRow `yaml:"metrics"`
 
-	file string
+	file     string
+	embedded bool
 }
 
 // Layer is the place on a request's way through a deployment at which something is measured.
@@ -87,7 +93,7 @@ type Dialect struct {
 	Durations *Durations `yaml:"durations"`
 	Evidence  string     `yaml:"evidence"`
 
-	line int
+	at Place
 }
 
 // Proof is something that a match of a dialect proves.
@@ -171,7 +177,7 @@ type Row struct {
 	// Caveats are remarks for whoever reads the number. They are printed in the docs.
 	Caveats []string `yaml:"caveats"`
 
-	line int
+	at Place
 }
 
 // sources returns the names the row is about.
@@ -193,10 +199,44 @@ func ParseTable(file string, data []byte) (*Table, error) {
 	if err := decodeStrict(file, data, t); err != nil {
 		return nil, err
 	}
+	for at := range t.places() {
+		at.file = file
+	}
+	if t.Extends != "" {
+		// What is missing may be in the table that is extended, so the rest is checked when that is known.
+		if t.Engine == "" {
+			return nil, fmt.Errorf("%s: %w: engine is missing", t.file, ErrInvalidTable)
+		}
+		return t, nil
+	}
+	if len(t.Disable) > 0 {
+		return nil, fmt.Errorf("%s: %w: disable without extends: there is no table whose rows could be left out", t.file, ErrInvalidTable)
+	}
 	if err := t.validate(); err != nil {
 		return nil, err
 	}
 	return t, nil
+}
+
+// places yields where the dialects and rows of the table are written.
+func (t *Table) places() iter.Seq[*Place] {
+	return func(yield func(*Place) bool) {
+		for i := range t.Dialects {
+			if !yield(&t.Dialects[i].at) {
+				return
+			}
+		}
+		for i := range t.Attributes {
+			if !yield(&t.Attributes[i].at) {
+				return
+			}
+		}
+		for i := range t.Metrics {
+			if !yield(&t.Metrics[i].at) {
+				return
+			}
+		}
+	}
 }
 
 // DefaultEnabled tells whether the table is used when the configuration does not say.
@@ -207,6 +247,23 @@ func (t *Table) DefaultEnabled() bool {
 	return t.Layer == LayerEngine
 }
 
-func (t *Table) errorf(line int, what, id, format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %w: %s %q: %w", t.file, line, ErrInvalidTable, what, id, fmt.Errorf(format, args...))
+// Place is where a dialect or a row is written.
+type Place struct {
+	file string
+	line int
+	// embedded tells that the file comes with this package.
+	embedded bool
 }
+
+// String returns for example "tables/vllm.yaml:12".
+func (p Place) String() string { return fmt.Sprintf("%s:%d", p.file, p.line) }
+
+func (p Place) errorf(what, id, format string, args ...any) error {
+	return fmt.Errorf("%s: %w: %s %q: %w", p, ErrInvalidTable, what, id, fmt.Errorf(format, args...))
+}
+
+// Place returns where the row is written.
+func (r *Row) Place() Place { return r.at }
+
+// Place returns where the row is written.
+func (r *MetricRow) Place() Place { return r.at }

@@ -70,7 +70,7 @@ func TestATableWithoutAMistakeCompilesForEveryTarget(t *testing.T) {
 }
 
 const (
-	tableKeys       = "engine, layer, enabled, fallback, provider, not_models, request_ids, entry_operations, dialects, attributes, metric_prefixes, foreign_metrics, foreign_points, metric_labels, metrics"
+	tableKeys       = "engine, extends, disable, layer, enabled, fallback, provider, not_models, request_ids, entry_operations, dialects, attributes, metric_prefixes, foreign_metrics, foreign_points, metric_labels, metrics"
 	requestIDKeys   = "key, operations, none, evidence"
 	dialectKeys     = "id, summary, request, entry, stage, fallback, provider_of, proves, durations, evidence"
 	conditionKeys   = "span_name, span_name_pattern, scope, not_scope, not_kind, any_key, all_keys, no_key, values, no_attributes"
@@ -648,7 +648,7 @@ func TestMistakesBetweenTables(t *testing.T) {
 	}{
 		{
 			"one engine in two tables", "engine: kestrel\nlayer: gateway\nattributes: [{id: a, keep: a, why: no target}]\n",
-			`other.yaml: invalid mapping table: engine "kestrel" is already defined by test.yaml`,
+			`other.yaml: invalid mapping table: engine "kestrel" is already defined by test.yaml: "extends: kestrel" changes it`,
 		},
 		{
 			"one row id in two tables", "engine: kite\nlayer: engine\nattributes:\n  - {id: kestrel.first, keep: a, why: no target}\n",

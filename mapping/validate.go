@@ -47,9 +47,9 @@ func (t *Table) validate() error {
 			return err
 		}
 		if first, ok := seen[r.ID]; ok {
-			return t.errorf(r.line, "row", r.ID, "the id is taken by line %d", first)
+			return r.at.errorf("row", r.ID, "the id is taken by line %d", first)
 		}
-		seen[r.ID] = r.line
+		seen[r.ID] = r.at.line
 	}
 	if err := t.validateMetrics(seen); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (t *Table) checkKept() error {
 		for _, source := range r.From {
 			for _, k := range keepers[source] {
 				if !r.Copy && (r.Versions == "" || k.Versions == "") && r.sharesDialect(k) {
-					return t.errorf(r.line, "row", r.ID, "source %q is kept by row %q: copy, or versions in both rows, is needed", source, k.ID)
+					return r.at.errorf("row", r.ID, "source %q is kept by row %q: copy, or versions in both rows, is needed", source, k.ID)
 				}
 			}
 		}
@@ -105,7 +105,7 @@ func (ids *RequestIDs) validate() error {
 }
 
 func (t *Table) validateDialect(d *Dialect) error {
-	fail := func(format string, args ...any) error { return t.errorf(d.line, "dialect", d.ID, format, args...) }
+	fail := func(format string, args ...any) error { return d.at.errorf("dialect", d.ID, format, args...) }
 	switch {
 	case d.ID == "":
 		return fail("id is missing")
@@ -206,7 +206,7 @@ func (d *Durations) validate() error {
 func (d *Durations) prefix() string { return strings.TrimSuffix(d.Keys, "*") }
 
 func (t *Table) validateRow(r *Row) error {
-	fail := func(format string, args ...any) error { return t.errorf(r.line, "row", r.ID, format, args...) }
+	fail := func(format string, args ...any) error { return r.at.errorf("row", r.ID, format, args...) }
 	if r.ID == "" {
 		return fail("id is missing")
 	}

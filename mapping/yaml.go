@@ -75,19 +75,19 @@ type (
 
 // UnmarshalYAML reads a dialect.
 func (d *Dialect) UnmarshalYAML(decode unmarshal) error {
-	d.line = peek(decode).Line
+	d.at.line = peek(decode).Line
 	return decode((*plainDialect)(d))
 }
 
 // UnmarshalYAML reads a row.
 func (r *Row) UnmarshalYAML(decode unmarshal) error {
-	r.line = peek(decode).Line
+	r.at.line = peek(decode).Line
 	return decode((*plainRow)(r))
 }
 
 // UnmarshalYAML reads a row of a metric.
 func (r *MetricRow) UnmarshalYAML(decode unmarshal) error {
-	r.line = peek(decode).Line
+	r.at.line = peek(decode).Line
 	return decode((*plainMetricRow)(r))
 }
 

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mapping // import "github.com/genainormalize/genainormalizeprocessor/mapping"
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Resolve puts tables together that extend others, and orders them: a user's tables come before those that come with
+// this package, and among themselves as they are given. Where two tables know one item, the first has it.
+//
+// A table extends one that is given before it. Errors wrap [ErrInvalidTable].
+func Resolve(tables []*Table) ([]*Table, error) {
+	engines := map[string]*Table{}
+	var order []string
+	for _, t := range tables {
+		other, known := engines[t.Engine]
+		switch {
+		case t.Extends == "" && known:
+			return nil, fmt.Errorf("%s: %w: engine %q is already defined by %s: \"extends: %s\" changes it",
+				t.file, ErrInvalidTable, t.Engine, other.file, t.Engine)
+		case t.Extends != "" && t.Extends != t.Engine && known:
+			return nil, fmt.Errorf("%s: %w: engine %q is already defined by %s: a table changes it, or extends another engine, and not both",
+				t.file, ErrInvalidTable, t.Engine, other.file)
+		case t.Extends != "":
+			base, ok := engines[t.Extends]
+			if !ok {
+				return nil, fmt.Errorf("%s: %w: extends %q: no table before it is of that engine: one of %s is expected",
+					t.file, ErrInvalidTable, t.Extends, quoted(slices.Sorted(maps.Keys(engines))))
+			}
+			merged, err := t.extend(base)
+			if err != nil {
+				return nil, err
+			}
+			t = merged
+		}
+		if !known {
+			order = append(order, t.Engine)
+		}
+		engines[t.Engine] = t
+	}
+	resolved := make([]*Table, len(order))
+	for i, engine := range order {
+		resolved[i] = engines[engine]
+	}
+	slices.SortStableFunc(resolved, func(a, b *Table) int {
+		switch {
+		case a.embedded == b.embedded:
+			return 0
+		case a.embedded:
+			return 1
+		default:
+			return -1
+		}
+	})
+	return resolved, nil
+}
+
+// Overlap is something that two tables say, so that only the first of them is ever asked. It is no fault: a user's
+// table may take what belongs to one that comes with this package.
+type Overlap struct {
+	// What is hidden, and where it is written.
+	What string
+	At   Place
+	// By is the dialect that hides it.
+	By   string
+	ByAt Place
+}
+
+// String returns for example `tables/vllm.yaml:12: an alternative of dialect "vllm/v1" is hidden by dialect "fork/v1" of fork.yaml:3`.
+func (o Overlap) String() string {
+	return fmt.Sprintf("%s: %s is hidden by dialect %q of %s", o.At, o.What, o.By, o.ByAt)
+}
+
+// Overlaps lists what one table hides of another.
+func (rs *RuleSet) Overlaps() []Overlap { return rs.overlaps }
+
+// extend returns the table on top of another. What it does not say is the other's. Rows with the id of one of the
+// other's take its place, and all others come before.
+//
+// A table of the same engine changes the other. One of another engine has its own dialects and prefixes, because items
+// are recognised by them, and takes the rows: those for a dialect of the other, "vllm/v1", hold for its own of that
+// name, "fork/v1".
+func (t *Table) extend(base *Table) (*Table, error) {
+	merged := *base
+	merged.file, merged.Engine, merged.Extends, merged.Disable = t.file, t.Engine, t.Extends, t.Disable
+	if t.Layer != "" {
+		merged.Layer = t.Layer
+	}
+	if t.Enabled != nil {
+		merged.Enabled = t.Enabled
+	}
+	if t.Provider != "" {
+		merged.Provider = t.Provider
+	}
+	if len(t.NotModels) > 0 {
+		merged.NotModels = t.NotModels
+	}
+	if t.RequestIDs != nil {
+		merged.RequestIDs = t.RequestIDs
+	}
+	if len(t.EntryOperations) > 0 {
+		merged.EntryOperations = t.EntryOperations
+	}
+	merged.Fallback = base.Fallback || t.Fallback
+	merged.MetricLabels = slices.Concat(t.MetricLabels, slices.DeleteFunc(slices.Clone(base.MetricLabels), func(l LabelRow) bool {
+		return slices.ContainsFunc(t.MetricLabels, func(own LabelRow) bool { return own.To == l.To })
+	}))
+
+	attributes, metrics := base.Attributes, base.Metrics
+	if t.Engine == base.Engine {
+		merged.Dialects = slices.Concat(t.Dialects, base.Dialects)
+		merged.MetricPrefixes = union(t.MetricPrefixes, base.MetricPrefixes)
+		merged.ForeignMetrics = union(t.ForeignMetrics, base.ForeignMetrics)
+		merged.ForeignPoints = slices.Concat(t.ForeignPoints, base.ForeignPoints)
+	} else {
+		merged.embedded = false
+		merged.Dialects, merged.MetricPrefixes = t.Dialects, t.MetricPrefixes
+		merged.ForeignMetrics, merged.ForeignPoints = t.ForeignMetrics, t.ForeignPoints
+		attributes = t.adopt(base)
+		if len(t.MetricPrefixes) == 0 {
+			metrics = nil // Their names would be the other's.
+		}
+	}
+	if err := t.checkDisabled(base); err != nil {
+		return nil, err
+	}
+	merged.Attributes = mergeRows(t.Attributes, attributes, t.Disable, func(r *Row) string { return r.ID })
+	merged.Metrics = mergeRows(t.Metrics, metrics, t.Disable, func(r *MetricRow) string { return r.ID })
+	if err := merged.validate(); err != nil {
+		return nil, err
+	}
+	return &merged, nil
+}
+
+// adopt returns the attribute rows of another engine, for the dialects of this one.
+func (t *Table) adopt(base *Table) []Row {
+	var rows []Row
+	for i := range base.Attributes {
+		row := base.Attributes[i]
+		if len(row.Dialects) > 0 {
+			var own []string
+			for _, id := range row.Dialects {
+				if generation, ok := strings.CutPrefix(id, base.Engine+"/"); ok {
+					id = t.Engine + "/" + generation
+				}
+				if slices.ContainsFunc(t.Dialects, func(d Dialect) bool { return d.ID == id }) {
+					own = append(own, id)
+				}
+			}
+			if len(own) == 0 {
+				continue
+			}
+			row.Dialects = own
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// checkDisabled finds what is to be left out and is not there.
+func (t *Table) checkDisabled(base *Table) error {
+	ids := map[string]struct{}{}
+	for i := range base.Attributes {
+		ids[base.Attributes[i].ID] = struct{}{}
+	}
+	for i := range base.Metrics {
+		ids[base.Metrics[i].ID] = struct{}{}
+	}
+	for _, id := range t.Disable {
+		if _, ok := ids[id]; !ok {
+			return fmt.Errorf("%s: %w: disable %q: it is not the id of a row of engine %q", t.file, ErrInvalidTable, id, base.Engine)
+		}
+	}
+	return nil
+}
+
+// mergeRows puts own rows before those of a base, or in the place of the one with their id.
+func mergeRows[R any](own, base []R, disabled []string, id func(*R) string) []R {
+	replaced := map[string]*R{}
+	for i := range own {
+		replaced[id(&own[i])] = &own[i]
+	}
+	inherited := map[string]bool{}
+	var rows []R
+	for i := range base {
+		key := id(&base[i])
+		inherited[key] = true
+		switch {
+		case replaced[key] != nil:
+			rows = append(rows, *replaced[key])
+		case !slices.Contains(disabled, key):
+			rows = append(rows, base[i])
+		}
+	}
+	var merged []R
+	for i := range own {
+		if !inherited[id(&own[i])] {
+			merged = append(merged, own[i])
+		}
+	}
+	return append(merged, rows...)
+}
+
+func union(own, base []string) []string {
+	all := slices.Clone(own)
+	for _, s := range base {
+		if !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}

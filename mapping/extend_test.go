@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mapping_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/genainormalize/genainormalizeprocessor/mapping"
+)
+
+// withUsers returns the tables that come with the package and those of a user behind them.
+func withUsers(t testing.TB, tables ...string) []*mapping.Table {
+	t.Helper()
+	all := builtIn(t)
+	for _, table := range tables {
+		all = append(all, parse(t, table))
+	}
+	return all
+}
+
+// targetsOf returns where an attribute goes in the dialects with an id.
+func targetsOf(rules *mapping.RuleSet, dialect, source string) []string {
+	var targets []string
+	for _, d := range rules.Dialects() {
+		if key := rules.Key(source); key != nil && d.ID == dialect {
+			for _, rule := range d.Rules(key.ID) {
+				targets = append(targets, rule.Target)
+			}
+		}
+	}
+	slices.Sort(targets)
+	return slices.Compact(targets)
+}
+
+func TestATableChangesAnEngine(t *testing.T) {
+	rules := compile(t, mapping.Options{}, withUsers(t, `
+engine: vllm
+extends: vllm
+provider: our-vllm
+disable: [vllm.choice_count]
+metric_prefixes: ["ours:"]
+attributes:
+  - {id: vllm.input_tokens, from: gen_ai.usage.prompt_tokens, to: gen_ai.usage.output_tokens, basis: exact, evidence: "https://example.com"}
+  - {id: ours.seed, from: ours.seed, to: gen_ai.request.seed, basis: exact, evidence: "https://example.com"}
+metrics:
+  - {id: ours.queue, from: queue_seconds, instrument: histogram, unit: s, to: gen_ai.server.request.duration, basis: exact, evidence: "https://example.com"}
+`)...)
+	assert.Equal(t, []string{"gen_ai.usage.output_tokens"}, targetsOf(rules, "vllm/v1", "gen_ai.usage.prompt_tokens"), "a row is replaced")
+	assert.Equal(t, []string{"gen_ai.usage.output_tokens"}, targetsOf(rules, "vllm/v1", "gen_ai.usage.completion_tokens"), "the others stay")
+	assert.Empty(t, targetsOf(rules, "vllm/v1", "gen_ai.request.n"), "a row is left out")
+	assert.Equal(t, []string{"gen_ai.request.seed"}, targetsOf(rules, "vllm/v1", "ours.seed"), "a row is new")
+	for _, d := range rules.Dialects() {
+		if d.ID == "vllm/v1" {
+			assert.Equal(t, "our-vllm", d.Provider)
+		}
+	}
+	for _, name := range []string{"ours:queue_seconds", "vllm:queue_seconds", "ours:e2e_request_latency_seconds"} {
+		require.NotNil(t, rules.Metric(name), name)
+		assert.Equal(t, "our-vllm", rules.Metric(name).Sources[0].Rules[0].Provider, name)
+	}
+}
+
+const fork = `
+engine: fork
+extends: vllm
+provider: fork
+metric_prefixes: ["fork:"]
+dialects:
+  - id: fork/v1
+    request: {span_name: [llm_request], scope: [fork.engine], any_key: [gen_ai.latency.time_in_model_prefill]}
+    proves: [provider, operation_from_request_id]
+    durations: {keys: gen_ai.latency.*, units: [s]}
+    evidence: https://example.com
+`
+
+func TestATableBuildsOnAnEngine(t *testing.T) {
+	rules := compile(t, mapping.Options{}, withUsers(t, fork)...)
+	assert.Equal(t, targetsOf(rules, "vllm/v1", "gen_ai.usage.prompt_tokens"), targetsOf(rules, "fork/v1", "gen_ai.usage.prompt_tokens"))
+	assert.Equal(t, targetsOf(rules, "vllm/v1", "gen_ai.request.n"), targetsOf(rules, "fork/v1", "gen_ai.request.n"), "a row for vllm/v1 holds for fork/v1")
+	own, base := rules.Metric("fork:e2e_request_latency_seconds"), rules.Metric("vllm:e2e_request_latency_seconds")
+	require.NotNil(t, own)
+	assert.Equal(t, base.Sources[0].Rules[0].Target, own.Sources[0].Rules[0].Target)
+	assert.Equal(t, "fork", own.Sources[0].Rules[0].Provider)
+	assert.Equal(t, "vllm", base.Sources[0].Rules[0].Provider)
+	assert.Nil(t, rules.Metric("fork.e2e_request_latency_seconds"), "the prefixes are the table's own")
+}
+
+func TestATableOfAUserIsAskedFirst(t *testing.T) {
+	rules := compile(t, mapping.Options{}, withUsers(t, `
+engine: mine
+layer: engine
+provider: mine
+dialects:
+  - id: mine/all
+    request: {span_name: [llm_request], any_key: [gen_ai.latency.time_in_model_prefill, gen_ai.latency.time_in_model_decode, gen_ai.latency.time_in_model_inference]}
+    proves: [provider]
+    evidence: https://example.com
+`)...)
+	require.NotEmpty(t, rules.Overlaps())
+	for _, overlap := range rules.Overlaps() {
+		assert.Regexp(t, `^tables/vllm\.yaml:\d+: an alternative of dialect "vllm/[^"]+" is hidden by dialect "mine/all" of test\.yaml:6$`, overlap.String())
+	}
+	assert.Empty(t, compile(t, mapping.Options{}, builtIn(t)...).Overlaps(), "the tables of the package hide nothing")
+}
+
+func TestMistakesInTablesThatExtend(t *testing.T) {
+	for _, c := range []struct{ name, table, want string }{
+		{
+			"an engine that nobody knows", "engine: fork\nextends: vlm\n",
+			`test.yaml: invalid mapping table: extends "vlm": no table before it is of that engine: one of "agent", "otel", "sglang", "vllm" is expected`,
+		},
+		{
+			"a row that is not there", "engine: vllm\nextends: vllm\ndisable: [vllm.input]\n",
+			`test.yaml: invalid mapping table: disable "vllm.input": it is not the id of a row of engine "vllm"`,
+		},
+		{
+			"both an engine that is there and another", "engine: sglang\nextends: vllm\n",
+			`test.yaml: invalid mapping table: engine "sglang" is already defined by tables/sglang.yaml: a table changes it, or extends another engine, and not both`,
+		},
+		{
+			"a row that is wrong", "engine: vllm\nextends: vllm\nattributes:\n  - {id: mine.seed, from: seed, to: gen_ai.request.seed, basis: maybe, evidence: \"https://example.com\"}\n",
+			`test.yaml:4: invalid mapping table: row "mine.seed": basis "maybe": exact or approximate is expected`,
+		},
+		{
+			"a row with a target that is not there", "engine: vllm\nextends: vllm\nattributes:\n  - {id: mine.seed, from: seed, to: gen_ai.seed, basis: exact, evidence: \"https://example.com\"}\n",
+			`test.yaml:4: invalid mapping table: row "mine.seed": target "gen_ai.seed" is not an attribute of the 1.41 registry`,
+		},
+		{
+			"a dialect that nothing is left for", "engine: vllm\nextends: vllm\nattributes:\n  - {id: mine.seed, keep: gen_ai.usage.prompt_tokens, why: not ours}\n",
+			`tables/vllm.yaml:`,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := mapping.Compile(withUsers(t, c.table), mapping.Options{Target: "1.41"})
+			require.ErrorIs(t, err, mapping.ErrInvalidTable)
+			if c.want[len(c.want)-1] == ':' {
+				assert.ErrorContains(t, err, c.want)
+			} else {
+				assert.EqualError(t, err, c.want)
+			}
+		})
+	}
+	_, err := mapping.ParseTable("test.yaml", []byte("engine: mine\nlayer: engine\ndisable: [a]\n"))
+	assert.EqualError(t, err, "test.yaml: invalid mapping table: disable without extends: there is no table whose rows could be left out")
+}
+
+func TestSeveralTablesChangeOneEngine(t *testing.T) {
+	one := "engine: vllm\nextends: vllm\nprovider: one\ndisable: [vllm.choice_count]\n"
+	two := "engine: vllm\nextends: vllm\nprovider: two\n"
+	rules := compile(t, mapping.Options{}, withUsers(t, one, two)...)
+	assert.Empty(t, targetsOf(rules, "vllm/v1", "gen_ai.request.n"))
+	assert.Equal(t, "two", rules.Metric("vllm:e2e_request_latency_seconds").Sources[0].Rules[0].Provider)
+	other := compile(t, mapping.Options{}, withUsers(t, fork, two)...)
+	assert.Equal(t, "fork", other.Metric("fork:e2e_request_latency_seconds").Sources[0].Rules[0].Provider)
+}
