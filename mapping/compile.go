@@ -19,6 +19,15 @@ import (
 // Compile checks tables against the target's registry and returns the rules. It reports the first fault with
 // the file, line and id of the row, or the option, that is wrong.
 func Compile(tables []*Table, opts Options) (*RuleSet, error) {
+	tables, err := Resolve(tables)
+	if err != nil {
+		return nil, err
+	}
+	return compileResolved(tables, opts)
+}
+
+// compileResolved compiles tables that extend no others.
+func compileResolved(tables []*Table, opts Options) (*RuleSet, error) {
 	registry, err := semconv.Load(opts.Target)
 	if err != nil {
 		return nil, err
@@ -49,13 +58,10 @@ func Compile(tables []*Table, opts Options) (*RuleSet, error) {
 			},
 		},
 	}
-	tables, err = Resolve(tables)
-	if err != nil {
-		return nil, err
-	}
 	if err := c.checkOptions(tables); err != nil {
 		return nil, err
 	}
+	c.set.tables, c.set.opts, c.set.versions = tables, opts, c.versionAttributes(tables)
 	for metric := range registry.Metrics() {
 		c.underscored[strings.ReplaceAll(metric.Name, ".", "_")] = Instrument(metric.Instrument.String())
 	}

@@ -96,6 +96,9 @@ func (t *Table) extend(base *Table) (*Table, error) {
 	if t.Provider != "" {
 		merged.Provider = t.Provider
 	}
+	if t.VersionAttribute != "" {
+		merged.VersionAttribute = t.VersionAttribute
+	}
 	if len(t.NotModels) > 0 {
 		merged.NotModels = t.NotModels
 	}

@@ -422,7 +422,7 @@ func (c *compiler) addMetricTargets() error {
 	for _, name := range slices.Sorted(maps.Keys(c.set.metrics.targets)) {
 		if known := c.set.metrics.names[name]; known != nil {
 			rule := known.Sources[0].Rules[0]
-			return c.engines[rule.Dialect.Engine].errorf(rule.Row.line, "row", rule.ID, "source %q is a target of rows", name)
+			return rule.Row.at.errorf("row", rule.ID, "source %q is a target of rows", name)
 		}
 		c.set.metrics.names[name] = &Metric{Kind: KindTarget, Target: c.set.metrics.targets[name]}
 	}

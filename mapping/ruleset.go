@@ -24,6 +24,10 @@ type RuleSet struct {
 	kinds    map[string]Evidence
 	metrics  metricRules
 	overlaps []Overlap
+	// tables and opts are what the rules were compiled from.
+	tables   []*Table
+	opts     Options
+	versions []VersionAttribute
 	// decisive are the facts without any of which no form can hold.
 	decisive Evidence
 }

@@ -24,6 +24,8 @@ type Table struct {
 	Fallback bool `yaml:"fallback"`
 	// Provider is the value of gen_ai.provider.name for items that prove who wrote them.
 	Provider string `yaml:"provider"`
+	// VersionAttribute is a resource attribute that states the engine's version. It outweighs the configured one.
+	VersionAttribute string `yaml:"version_attribute"`
 	// NotModels are placeholders that stand where a model name should: they never become a model.
 	NotModels []string `yaml:"not_models"`
 	// RequestIDs says what the API's request ids tell about the operation.

@@ -70,7 +70,7 @@ func TestATableWithoutAMistakeCompilesForEveryTarget(t *testing.T) {
 }
 
 const (
-	tableKeys       = "engine, extends, disable, layer, enabled, fallback, provider, not_models, request_ids, entry_operations, dialects, attributes, metric_prefixes, foreign_metrics, foreign_points, metric_labels, metrics"
+	tableKeys       = "engine, extends, disable, layer, enabled, fallback, provider, version_attribute, not_models, request_ids, entry_operations, dialects, attributes, metric_prefixes, foreign_metrics, foreign_points, metric_labels, metrics"
 	requestIDKeys   = "key, operations, none, evidence"
 	dialectKeys     = "id, summary, request, entry, stage, fallback, provider_of, proves, durations, evidence"
 	conditionKeys   = "span_name, span_name_pattern, scope, not_scope, not_kind, any_key, all_keys, no_key, values, no_attributes"

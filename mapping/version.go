@@ -4,6 +4,7 @@ package mapping // import "github.com/genainormalize/genainormalizeprocessor/map
 
 import (
 	"fmt"
+	"maps"
 
 	pep440 "github.com/aquasecurity/go-pep440-version"
 )
@@ -53,4 +54,50 @@ func (r *MetricRow) Holds(version string) bool { return isIn(r.Versions, version
 func isIn(versions, version string) bool {
 	specifiers, _ := parseVersionRange(versions) // Checked when the table was read.
 	return version == "" || specifiers.contains(version)
+}
+
+// VersionAttribute is a resource attribute that states the version of an engine.
+type VersionAttribute struct{ Attribute, Engine string }
+
+// VersionAttributes lists the resource attributes that select rows: those of engines whose tables have rows for some
+// releases only.
+func (rs *RuleSet) VersionAttributes() []VersionAttribute { return rs.versions }
+
+func (c *compiler) versionAttributes(tables []*Table) (attributes []VersionAttribute) {
+	for _, t := range tables {
+		if t.VersionAttribute != "" && c.enabled(t) && t.hasVersions() {
+			attributes = append(attributes, VersionAttribute{Attribute: t.VersionAttribute, Engine: t.Engine})
+		}
+	}
+	return attributes
+}
+
+func (t *Table) hasVersions() bool {
+	for i := range t.Attributes {
+		if t.Attributes[i].Versions != "" {
+			return true
+		}
+	}
+	for i := range t.Metrics {
+		if t.Metrics[i].Versions != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// WithVersions returns the rules for engines of other versions than the configured ones. Dialects keep their numbers.
+// The error wraps [ErrInvalidVersion] where one is not a version.
+func (rs *RuleSet) WithVersions(versions map[string]string) (*RuleSet, error) {
+	opts := rs.opts
+	opts.Engines = maps.Clone(opts.Engines)
+	if opts.Engines == nil {
+		opts.Engines = map[string]EngineOptions{}
+	}
+	for engine, version := range versions {
+		e := opts.Engines[engine]
+		e.Version = version
+		opts.Engines[engine] = e
+	}
+	return compileResolved(rs.tables, opts)
 }

@@ -19,15 +19,26 @@ func (n *Normalizer) Metrics(ctx context.Context, md pmetric.Metrics, r Reporter
 	w := n.metricWalkers.Get().(*metricWalker)
 	removed := false
 	for _, rm := range md.ResourceMetrics().All() {
+		if variant := n.forResource(rm.Resource()); variant != n {
+			other := variant.metricWalkers.Get().(*metricWalker)
+			removed = other.resourceMetrics(rm) || removed
+			other.finish(ctx, r)
+			continue
+		}
 		removed = w.resourceMetrics(rm) || removed
 	}
+	w.finish(ctx, r)
 	if removed {
 		removeEmpty(md)
 	}
+}
+
+// finish reports what was done and gives the walker back.
+func (w *metricWalker) finish(ctx context.Context, r Reporter) {
 	for _, s := range w.strangers {
 		r.Unmapped(ctx, s.dialect, s.name)
 	}
-	w.tally.report(ctx, n.rules.MetricDialects(), r)
+	w.tally.report(ctx, w.rules.MetricDialects(), r)
 	w.release()
 }
 

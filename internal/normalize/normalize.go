@@ -56,7 +56,7 @@ func Reasons() []Reason {
 	return all
 }
 
-// Reporter is told what was done, of numbers once per batch. They are never zero.
+// Reporter is told what was done: a few times per batch, and never a number that is zero.
 type Reporter interface {
 	// Unmapped reports a metric in the engine's namespace that no row is about, as often as it comes.
 	Unmapped(ctx context.Context, dialect *mapping.DialectRules, name string)
@@ -75,6 +75,7 @@ type Normalizer struct {
 	walkers sync.Pool
 
 	metricWalkers sync.Pool
+	variants      variants
 }
 
 // ownKeys are the attributes that the processor knows the role of.
@@ -110,9 +111,20 @@ func New(rules *mapping.RuleSet, opts Options) *Normalizer {
 // Traces normalises spans in place.
 func (n *Normalizer) Traces(ctx context.Context, td ptrace.Traces, r Reporter) {
 	w := n.walkers.Get().(*walker)
-	for i := range td.ResourceSpans().Len() {
-		w.resourceSpans(td.ResourceSpans().At(i))
+	for _, rs := range td.ResourceSpans().All() {
+		if variant := n.forResource(rs.Resource()); variant != n {
+			other := variant.walkers.Get().(*walker)
+			other.resourceSpans(rs)
+			other.finish(ctx, r)
+			continue
+		}
+		w.resourceSpans(rs)
 	}
-	w.tally.report(ctx, n.rules.Dialects(), r)
+	w.finish(ctx, r)
+}
+
+// finish reports what was done and gives the walker back.
+func (w *walker) finish(ctx context.Context, r Reporter) {
+	w.tally.report(ctx, w.rules.Dialects(), r)
 	w.release()
 }
