@@ -8,9 +8,12 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
+	"go.uber.org/zap"
 
+	"github.com/genainormalize/genainormalizeprocessor/internal/condition"
 	"github.com/genainormalize/genainormalizeprocessor/internal/normalize"
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
 	"github.com/genainormalize/genainormalizeprocessor/semconv"
@@ -46,6 +49,13 @@ type Config struct {
 	Engines map[string]EngineConfig `mapstructure:"engines"`
 	// Tables are files with more mapping tables.
 	Tables []string `mapstructure:"tables"`
+	// TraceConditions, MetricConditions and LogConditions are OTTL conditions. An item is processed if any of its
+	// signal's holds; without any, all are.
+	TraceConditions  []string `mapstructure:"trace_conditions"`
+	MetricConditions []string `mapstructure:"metric_conditions"`
+	LogConditions    []string `mapstructure:"log_conditions"`
+	// ErrorMode says what becomes of a condition that cannot be evaluated: ignore, silent or propagate.
+	ErrorMode ottl.ErrorMode `mapstructure:"error_mode"`
 
 	// prevent unkeyed literal initialization
 	_ struct{}
@@ -86,6 +96,7 @@ func createDefaultConfig() component.Config {
 		CreatedSeries: normalize.KeepCreatedSeries,
 		EngineUsage:   normalize.KeepEngineUsage,
 		ServiceName:   normalize.KeepServiceName,
+		ErrorMode:     ottl.IgnoreError,
 	}
 }
 
@@ -112,10 +123,24 @@ func (cfg *Config) Unmarshal(conf *confmap.Conf) error {
 	return err
 }
 
-// Validate compiles the tables, so that whatever is wrong with them or with the options is an error at start-up.
+// Validate compiles the tables and the conditions, so that whatever is wrong with them or with the options is an error
+// at start-up.
 func (cfg *Config) Validate() error {
-	_, err := cfg.RuleSet()
+	_, err := cfg.NewNormalizer(component.TelemetrySettings{Logger: zap.NewNop()})
 	return err
+}
+
+// NewNormalizer returns what does the work. What conditions have to say goes to the logger of the settings.
+func (cfg *Config) NewNormalizer(set component.TelemetrySettings) (*normalize.Normalizer, error) {
+	rules, err := cfg.RuleSet()
+	if err != nil {
+		return nil, err
+	}
+	opts, err := cfg.options(set)
+	if err != nil {
+		return nil, err
+	}
+	return normalize.New(rules, opts), nil
 }
 
 // RuleSet returns the rules that the configuration asks for. It reads the tables, and reports what is wrong with
@@ -160,9 +185,9 @@ func (cfg *Config) RuleSet() (*mapping.RuleSet, error) {
 	return rules, err
 }
 
-// Options returns how the rules are applied.
-func (cfg *Config) Options() normalize.Options {
-	return normalize.Options{
+// options returns how the rules are applied.
+func (cfg *Config) options(set component.TelemetrySettings) (opts normalize.Options, err error) {
+	opts = normalize.Options{
 		Originals:     cfg.Originals,
 		SpanName:      cfg.SpanName,
 		SchemaURL:     cfg.SchemaURL,
@@ -172,4 +197,14 @@ func (cfg *Config) Options() normalize.Options {
 		EntryProvider: cfg.EntryProvider,
 		Annotate:      cfg.Annotate,
 	}
+	if opts.SpanConditions, err = condition.ForSpans(cfg.TraceConditions, cfg.ErrorMode, set); err != nil {
+		return opts, fmt.Errorf("trace_conditions: %w", err)
+	}
+	if opts.MetricConditions, err = condition.ForMetrics(cfg.MetricConditions, cfg.ErrorMode, set); err != nil {
+		return opts, fmt.Errorf("metric_conditions: %w", err)
+	}
+	if opts.LogConditions, err = condition.ForLogs(cfg.LogConditions, cfg.ErrorMode, set); err != nil {
+		return opts, fmt.Errorf("log_conditions: %w", err)
+	}
+	return opts, nil
 }

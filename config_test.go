@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
@@ -40,18 +41,22 @@ func TestLoadConfig(t *testing.T) {
 			c.Engines = map[string]EngineConfig{"vllm": {Provider: &none}}
 		}),
 		"all": {
-			Semconv:       "0.1.0",
-			Originals:     normalize.KeepOriginals,
-			Approximate:   true,
-			Extensions:    true,
-			CreatedSeries: normalize.DropCreatedSeries,
-			Exclude:       []string{"vllm.input_tokens", "gen_ai.request.top_k"},
-			SpanName:      normalize.SemconvSpanName,
-			SchemaURL:     normalize.NeverSchemaURL,
-			EngineUsage:   normalize.DropEngineUsage,
-			ServiceName:   normalize.FillServiceName,
-			EntryProvider: "vllm",
-			Annotate:      true,
+			Semconv:          "0.1.0",
+			Originals:        normalize.KeepOriginals,
+			Approximate:      true,
+			Extensions:       true,
+			CreatedSeries:    normalize.DropCreatedSeries,
+			Exclude:          []string{"vllm.input_tokens", "gen_ai.request.top_k"},
+			SpanName:         normalize.SemconvSpanName,
+			SchemaURL:        normalize.NeverSchemaURL,
+			EngineUsage:      normalize.DropEngineUsage,
+			ServiceName:      normalize.FillServiceName,
+			EntryProvider:    "vllm",
+			Annotate:         true,
+			ErrorMode:        ottl.PropagateError,
+			TraceConditions:  []string{`resource.attributes["service.name"] == "llm"`, `span.name == "llm_request"`},
+			MetricConditions: []string{`metric.name == "a"`, `datapoint.attributes["engine"] == "0"`},
+			LogConditions:    []string{`log.severity_number > 0`},
 			Engines: map[string]EngineConfig{
 				"vllm":    {Enabled: &yes, Provider: &provider, Version: "0.11.1rc2", DefaultOperation: "chat", Approximate: &no},
 				"kestrel": {Enabled: &no},

@@ -14,14 +14,12 @@ import (
 	"go.opentelemetry.io/collector/processor/processorhelper"
 
 	"github.com/genainormalize/genainormalizeprocessor/internal/normalize"
-	"github.com/genainormalize/genainormalizeprocessor/mapping"
 )
 
 // genaiProcessor adapts the normalizer to the Collector. It remembers nothing of the items, so it may be used by
 // several pipelines at once.
 type genaiProcessor struct {
 	normalizer *normalize.Normalizer
-	rules      *mapping.RuleSet
 	telemetry  *telemetry
 }
 
@@ -30,15 +28,15 @@ func newProcessor(set processor.Settings, cfg component.Config, signal normalize
 	if !ok {
 		return nil, fmt.Errorf("configuration of type %T: *genainormalizeprocessor.Config is expected", cfg)
 	}
-	rules, err := config.RuleSet()
+	normalizer, err := config.NewNormalizer(set.TelemetrySettings)
 	if err != nil {
 		return nil, err
 	}
-	tel, err := newTelemetry(set.TelemetrySettings, rules, signal)
+	tel, err := newTelemetry(set.TelemetrySettings, normalizer.Rules(), signal)
 	if err != nil {
 		return nil, err
 	}
-	return &genaiProcessor{normalizer: normalize.New(rules, config.Options()), rules: rules, telemetry: tel}, nil
+	return &genaiProcessor{normalizer: normalizer, telemetry: tel}, nil
 }
 
 func (p *genaiProcessor) helperOptions() []processorhelper.Option {
@@ -50,7 +48,7 @@ func (p *genaiProcessor) helperOptions() []processorhelper.Option {
 }
 
 func (p *genaiProcessor) start(ctx context.Context, _ component.Host) error {
-	p.telemetry.ruleset(ctx, p.rules)
+	p.telemetry.ruleset(ctx, p.normalizer.Rules())
 	return nil
 }
 
@@ -60,15 +58,14 @@ func (p *genaiProcessor) shutdown(context.Context) error {
 }
 
 func (p *genaiProcessor) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
-	p.normalizer.Traces(ctx, td, p.telemetry)
-	return td, nil
+	return td, p.normalizer.Traces(ctx, td, p.telemetry)
 }
 
 func (p *genaiProcessor) processMetrics(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
 	hadMetrics := md.MetricCount() > 0
-	p.normalizer.Metrics(ctx, md, p.telemetry)
-	if hadMetrics && md.MetricCount() == 0 {
+	err := p.normalizer.Metrics(ctx, md, p.telemetry)
+	if err == nil && hadMetrics && md.MetricCount() == 0 {
 		return md, processorhelper.ErrSkipProcessingData
 	}
-	return md, nil
+	return md, err
 }

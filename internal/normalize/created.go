@@ -41,14 +41,14 @@ const createdSuffix = "_created"
 func (w *metricWalker) dropCreated() {
 	for i := range w.metrics {
 		s := &w.metrics[i]
-		if s.known.Kind == mapping.KindCreated && s.metric.Type() == pmetric.MetricTypeGauge {
+		if s.known.Kind == mapping.KindCreated && s.metric.Type() == pmetric.MetricTypeGauge && w.selection.hasAll(s.index, countPoints(s.metric)) {
 			w.removed.mark(s.index)
 		}
 	}
 	var series map[string]struct{} // by name
 	for i, m := range w.scope.Metrics().All() {
 		stem, ok := strings.CutSuffix(m.Name(), createdSuffix)
-		if !ok || m.Type() != pmetric.MetricTypeGauge || w.rules.Metric(m.Name()) != nil {
+		if !ok || m.Type() != pmetric.MetricTypeGauge || w.rules.Metric(m.Name()) != nil || !w.selection.hasAll(i, countPoints(m)) {
 			continue
 		}
 		if series == nil {

@@ -5,6 +5,7 @@ package normalize // import "github.com/genainormalize/genainormalizeprocessor/i
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -14,32 +15,43 @@ import (
 	"github.com/genainormalize/genainormalizeprocessor/semconv"
 )
 
-// Metrics normalises metrics in place.
-func (n *Normalizer) Metrics(ctx context.Context, md pmetric.Metrics, r Reporter) {
+// Metrics normalises metrics in place. The error is as that of [Normalizer.Traces].
+func (n *Normalizer) Metrics(ctx context.Context, md pmetric.Metrics, r Reporter) error {
+	var failed error
 	w := n.metricWalkers.Get().(*metricWalker)
 	removed := false
 	for _, rm := range md.ResourceMetrics().All() {
 		if variant := n.forResource(rm.Resource()); variant != n {
 			other := variant.metricWalkers.Get().(*metricWalker)
-			removed = other.resourceMetrics(rm) || removed
-			other.finish(ctx, r)
+			removed = other.resourceMetrics(ctx, rm) || removed
+			failed = errors.Join(failed, other.finish(ctx, r))
 			continue
 		}
-		removed = w.resourceMetrics(rm) || removed
+		removed = w.resourceMetrics(ctx, rm) || removed
 	}
-	w.finish(ctx, r)
+	failed = errors.Join(failed, w.finish(ctx, r))
 	if removed {
 		removeEmpty(md)
 	}
+	return failed
 }
 
-// finish reports what was done and gives the walker back.
-func (w *metricWalker) finish(ctx context.Context, r Reporter) {
+// finish reports what was done, gives the walker back, and returns the errors of conditions.
+func (w *metricWalker) finish(ctx context.Context, r Reporter) error {
+	failed := w.failed
+	w.failed = nil
 	for _, s := range w.strangers {
 		r.Unmapped(ctx, s.dialect, s.name)
 	}
 	w.tally.report(ctx, w.rules.MetricDialects(), r)
 	w.release()
+	return failed
+}
+
+func (w *metricWalker) fail(err error) {
+	if err != nil {
+		w.failed = errors.Join(w.failed, err)
+	}
 }
 
 // removeEmpty removes scopes and resources that nothing is left of.
@@ -56,10 +68,14 @@ type metricWalker struct {
 	tally     tally
 	provider  resourceProvider
 	strangers []stranger
+	// failed are the errors of conditions.
+	failed error
 
 	// scope is the current scope, metrics those of its metrics that rules or targets are about.
 	scope   pmetric.ScopeMetrics
 	metrics []scopeMetric
+	// selection says which points are processed.
+	selection selection
 	// picks says what becomes of points, metric by metric.
 	picks []pick
 	// turns are the picks of a metric that stand for the others of their slot.
@@ -146,10 +162,17 @@ const (
 )
 
 // resourceMetrics normalises the scopes of a resource and tells whether metrics were removed.
-func (w *metricWalker) resourceMetrics(rm pmetric.ResourceMetrics) (removed bool) {
+func (w *metricWalker) resourceMetrics(ctx context.Context, rm pmetric.ResourceMetrics) (removed bool) {
 	w.provider = resourceProvider{}
+	conditions := &w.opts.MetricConditions
+	above, err := conditions.ofResource(ctx, rm, conditions.Point != nil)
+	w.fail(err)
 	for _, sm := range rm.ScopeMetrics().All() {
-		removed = w.scopeMetrics(sm) || removed
+		v, err := conditions.ofScope(ctx, above, InScope[pmetric.ResourceMetrics, pmetric.ScopeMetrics]{rm, sm}, conditions.Point != nil)
+		w.fail(err)
+		if v != skip {
+			removed = w.scopeMetrics(ctx, rm, sm, v) || removed
+		}
 	}
 	if w.opts.ServiceName == FillServiceName {
 		w.provider.fillServiceName(rm.Resource().Attributes())
@@ -158,9 +181,12 @@ func (w *metricWalker) resourceMetrics(rm pmetric.ResourceMetrics) (removed bool
 }
 
 // scopeMetrics normalises a scope and tells whether metrics were removed.
-func (w *metricWalker) scopeMetrics(sm pmetric.ScopeMetrics) bool {
+func (w *metricWalker) scopeMetrics(ctx context.Context, rm pmetric.ResourceMetrics, sm pmetric.ScopeMetrics, v verdict) bool {
 	w.scope = sm
 	w.forget()
+	if v == ask {
+		w.selectPoints(ctx, rm)
+	}
 	items := w.lookUp()
 	if len(w.metrics) == 0 {
 		return false
@@ -187,6 +213,7 @@ func (w *metricWalker) scopeMetrics(sm pmetric.ScopeMetrics) bool {
 // forget ends the work on a scope.
 func (w *metricWalker) forget() {
 	w.metrics, w.picks, w.proofs = w.metrics[:0], w.picks[:0], w.proofs[:0]
+	w.selection.clear()
 	clear(w.slots)
 	clear(w.otherSlots)
 	for i := range w.targets {
@@ -202,34 +229,37 @@ func (w *metricWalker) lookUp() (items bool) {
 		known := w.rules.Metric(name)
 		if known == nil {
 			if n := w.rules.Namespace(name); n != nil {
-				w.unmapped(m, n)
+				w.unmapped(m, i, n)
 			}
 			continue
 		}
 		w.metrics = append(w.metrics, scopeMetric{metric: m, known: known, name: name, index: i})
 		if known.Kind == mapping.KindTarget {
 			w.targets[known.Target.Index] = append(w.targets[known.Target.Index], m)
-			items = w.countNormalised(m, known.Target) || items
+			items = w.countNormalised(m, known.Target, func(point int) bool { return w.selection.has(i, point) }) || items
 		}
 	}
 	return items
 }
 
 // unmapped notes a name in an engine's namespace that no row is about, unless all points are somebody else's.
-func (w *metricWalker) unmapped(m pmetric.Metric, n *mapping.MetricNamespace) {
+func (w *metricWalker) unmapped(m pmetric.Metric, index int, n *mapping.MetricNamespace) {
 	foreign := countPoints(m) > 0
 	for i := range countPoints(m) {
-		foreign = foreign && matchesAny(n.ForeignPoints, labelsOf(m, i))
+		foreign = foreign && (matchesAny(n.ForeignPoints, labelsOf(m, i)) || !w.selection.has(index, i))
 	}
-	if !foreign {
+	if !foreign && w.selection.hasAny(index, countPoints(m)) {
 		w.strangers = append(w.strangers, stranger{n.Dialect, m.Name()})
 	}
 }
 
 // countNormalised counts the points that have a standard name and an engine's provider already. So a second
 // processor counts what the first one did.
-func (w *metricWalker) countNormalised(m pmetric.Metric, target *mapping.MetricTarget) (found bool) {
+func (w *metricWalker) countNormalised(m pmetric.Metric, target *mapping.MetricTarget, selected func(int) bool) (found bool) {
 	for i := range countPoints(m) {
+		if !selected(i) {
+			continue
+		}
 		labels := labelsOf(m, i)
 		provider := labelText(labels, semconv.ProviderName)
 		if d := w.rules.MetricDialect(provider); d != nil {
@@ -266,6 +296,9 @@ func (w *metricWalker) examine(s *scopeMetric) {
 // countPart counts a histogram that arrived in parts, once for all its parts.
 func (w *metricWalker) countPart(s *scopeMetric) {
 	family := s.known.Sources[0]
+	if !w.selection.hasAny(s.index, countPoints(s.metric)) {
+		return
+	}
 	for i := range w.metrics {
 		other := &w.metrics[i]
 		if other == s {
@@ -281,6 +314,9 @@ func (w *metricWalker) countPart(s *scopeMetric) {
 // owner returns the engine that wrote at least one point of a metric, or nil.
 func (w *metricWalker) owner(s *scopeMetric) *mapping.DialectRules {
 	for i := range countPoints(s.metric) {
+		if !w.selection.has(s.index, i) {
+			continue
+		}
 		labels := labelsOf(s.metric, i)
 		for _, source := range s.known.Sources {
 			if !matchesAny(source.ForeignPoints, labels) && slices.ContainsFunc(source.Rules, func(r *mapping.MetricRule) bool {

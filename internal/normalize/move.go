@@ -22,20 +22,20 @@ func (w *metricWalker) move(s *scopeMetric, rule *mapping.MetricRule, wanted fun
 		target = s.metric
 		w.convert(target, s.metric.Unit(), rule)
 		setIdentity(target, rule.Target)
-		w.countNormalised(target, rule.Target)
+		w.countNormalised(target, rule.Target, all)
 	} else {
 		points := pmetric.NewMetric()
 		makeLike(points, s.metric)
 		transfer(s.metric, points, wanted, w.opts.Originals)
 		w.forgetPicks(s, wanted)
 		w.convert(points, s.metric.Unit(), rule)
-		w.countNormalised(points, rule.Target)
+		w.countNormalised(points, rule.Target, all)
 		if !exists {
 			target = w.scope.Metrics().AppendEmpty()
 			makeLike(target, s.metric)
 			setIdentity(target, rule.Target)
 		}
-		transfer(points, target, func(int) bool { return true }, DropOriginals)
+		transfer(points, target, all, DropOriginals)
 		if countPoints(s.metric) == 0 {
 			w.removed.mark(s.index)
 		}
@@ -45,6 +45,8 @@ func (w *metricWalker) move(s *scopeMetric, rule *mapping.MetricRule, wanted fun
 	}
 	return true
 }
+
+func all(int) bool { return true }
 
 // existing returns the metric of the scope that is the target and can take the points of a source.
 func (w *metricWalker) existing(source pmetric.Metric, target *mapping.MetricTarget) (pmetric.Metric, bool) {

@@ -6,6 +6,7 @@ package normalize // import "github.com/genainormalize/genainormalizeprocessor/i
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -108,23 +109,31 @@ func New(rules *mapping.RuleSet, opts Options) *Normalizer {
 	return n
 }
 
-// Traces normalises spans in place.
-func (n *Normalizer) Traces(ctx context.Context, td ptrace.Traces, r Reporter) {
+// Rules returns the rule set.
+func (n *Normalizer) Rules() *mapping.RuleSet { return n.rules }
+
+// Traces normalises spans in place. The error is one of a condition that could not be evaluated: such a span passes
+// as it is, and the others are normalised.
+func (n *Normalizer) Traces(ctx context.Context, td ptrace.Traces, r Reporter) error {
+	var failed error
 	w := n.walkers.Get().(*walker)
 	for _, rs := range td.ResourceSpans().All() {
 		if variant := n.forResource(rs.Resource()); variant != n {
 			other := variant.walkers.Get().(*walker)
-			other.resourceSpans(rs)
-			other.finish(ctx, r)
+			other.resourceSpans(ctx, rs)
+			failed = errors.Join(failed, other.finish(ctx, r))
 			continue
 		}
-		w.resourceSpans(rs)
+		w.resourceSpans(ctx, rs)
 	}
-	w.finish(ctx, r)
+	return errors.Join(failed, w.finish(ctx, r))
 }
 
-// finish reports what was done and gives the walker back.
-func (w *walker) finish(ctx context.Context, r Reporter) {
+// finish reports what was done, gives the walker back, and returns the errors of conditions.
+func (w *walker) finish(ctx context.Context, r Reporter) error {
+	failed := w.failed
+	w.failed = nil
 	w.tally.report(ctx, w.rules.Dialects(), r)
 	w.release()
+	return failed
 }

@@ -19,6 +19,10 @@ type Options struct {
 	CreatedSeries CreatedSeries
 	// EntryProvider is the provider of entry spans that prove none.
 	EntryProvider string
+	// SpanConditions, MetricConditions and LogConditions say which items are processed.
+	SpanConditions   SpanConditions
+	MetricConditions MetricConditions
+	LogConditions    LogConditions
 	// Annotate writes the recognised dialect to each item as the attribute [mapping.DialectKey].
 	Annotate bool
 }

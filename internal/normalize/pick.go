@@ -56,7 +56,11 @@ func matches(s mapping.Selector, labels pcommon.Map) bool {
 func (w *metricWalker) pick(s *scopeMetric) {
 	s.first = len(w.picks)
 	for i := range countPoints(s.metric) {
-		w.picks = append(w.picks, pick{rule: w.ruleFor(s, labelsOf(s.metric, i))})
+		var p pick
+		if w.selection.has(s.index, i) {
+			p.rule = w.ruleFor(s, labelsOf(s.metric, i))
+		}
+		w.picks = append(w.picks, p)
 	}
 	s.end = len(w.picks)
 	picks := w.picksOf(s)

@@ -77,6 +77,22 @@ func labelsOf(m pmetric.Metric, i int) pcommon.Map {
 	}
 }
 
+// pointOf returns a metric's i-th point, of the type that package pmetric has for it.
+func pointOf(m pmetric.Metric, i int) any {
+	switch m.Type() {
+	case pmetric.MetricTypeGauge:
+		return m.Gauge().DataPoints().At(i)
+	case pmetric.MetricTypeSum:
+		return m.Sum().DataPoints().At(i)
+	case pmetric.MetricTypeHistogram:
+		return m.Histogram().DataPoints().At(i)
+	case pmetric.MetricTypeExponentialHistogram:
+		return m.ExponentialHistogram().DataPoints().At(i)
+	default:
+		return m.Summary().DataPoints().At(i)
+	}
+}
+
 // isLike tells whether the points of a metric can be put to those of another without changing what they mean.
 func isLike(a, b pmetric.Metric) bool {
 	if a.Type() != b.Type() {

@@ -3,6 +3,8 @@
 package normalize // import "github.com/genainormalize/genainormalizeprocessor/internal/normalize"
 
 import (
+	"context"
+	"errors"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -12,21 +14,45 @@ import (
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
 )
 
-func (w *walker) resourceSpans(rs ptrace.ResourceSpans) {
+func (w *walker) resourceSpans(ctx context.Context, rs ptrace.ResourceSpans) {
 	w.provider = resourceProvider{}
+	v, err := w.opts.SpanConditions.ofResource(ctx, rs, false)
+	w.fail(err)
+	if v == skip {
+		return
+	}
 	for i := range rs.ScopeSpans().Len() {
-		w.scopeSpans(rs.ScopeSpans().At(i))
+		w.scopeSpans(ctx, rs, rs.ScopeSpans().At(i), v)
 	}
 	if w.opts.ServiceName == FillServiceName {
 		w.provider.fillServiceName(rs.Resource().Attributes())
 	}
 }
 
-func (w *walker) scopeSpans(ss ptrace.ScopeSpans) {
+func (w *walker) fail(err error) {
+	if err != nil {
+		w.failed = errors.Join(w.failed, err)
+	}
+}
+
+func (w *walker) scopeSpans(ctx context.Context, rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, above verdict) {
+	v, err := w.opts.SpanConditions.ofScope(ctx, above, InScope[ptrace.ResourceSpans, ptrace.ScopeSpans]{rs, ss}, false)
+	w.fail(err)
+	if v == skip {
+		return
+	}
 	scope := w.rules.Scope(ss.Scope().Name())
 	requests := false
 	for i := range ss.Spans().Len() {
-		form := w.span(ss.Spans().At(i), &scope)
+		s := ss.Spans().At(i)
+		if v == ask {
+			own, err := w.opts.SpanConditions.ofItem(ctx, v, Item[ptrace.ResourceSpans, ptrace.ScopeSpans, ptrace.Span]{rs, ss, s}, false)
+			w.fail(err)
+			if own == skip {
+				continue
+			}
+		}
+		form := w.span(s, &scope)
 		requests = requests || form == mapping.FormRequest || form == mapping.FormEntry
 	}
 	if !requests {

@@ -17,6 +17,8 @@ type walker struct {
 	*Normalizer
 	tally    tally
 	provider resourceProvider
+	// failed are the errors of conditions.
+	failed error
 
 	// hits are the attributes of the current item that some rule or dialect names.
 	hits []hit
