@@ -8,12 +8,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.uber.org/zap"
 
 	"github.com/genainormalize/genainormalizeprocessor"
 	"github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/otlpjson"
@@ -53,15 +54,16 @@ scrape_… are left out.`,
 				return err
 			}
 			var found stats.Stats
-			documents = slices.DeleteFunc(documents, func(document otlpjson.Document) bool {
-				return !apply(cmd.Context(), normalizer, document, &found)
-			})
+			results, err := applyAll(cmd.Context(), normalizer, documents, &found)
+			if err != nil {
+				return err
+			}
 			if statsFile != "" {
 				if err := found.WriteFile(statsFile); err != nil {
 					return err
 				}
 			}
-			for _, document := range documents {
+			for _, document := range results {
 				if err := otlpjson.Write(cmd.OutOrStdout(), document); err != nil {
 					return err
 				}
@@ -75,17 +77,36 @@ scrape_… are left out.`,
 	return cmd
 }
 
-// apply normalises a document and tells whether there is something to pass on: dropped metrics may have been all of it.
-func apply(ctx context.Context, normalizer *normalize.Normalizer, document otlpjson.Document, found *stats.Stats) bool {
+// applyAll normalises documents and returns those to pass on: dropped metrics may have been all of one.
+func applyAll(ctx context.Context, normalizer *normalize.Normalizer, documents []otlpjson.Document, found *stats.Stats) ([]otlpjson.Document, error) {
+	var results []otlpjson.Document
+	for _, document := range documents {
+		had := itemsIn(document)
+		if err := apply(ctx, normalizer, document, found); err != nil {
+			return nil, err
+		}
+		if had == 0 || itemsIn(document) > 0 {
+			results = append(results, document)
+		}
+	}
+	return results, nil
+}
+
+func apply(ctx context.Context, normalizer *normalize.Normalizer, document otlpjson.Document, found *stats.Stats) error {
 	switch d := document.(type) {
 	case ptrace.Traces:
-		normalizer.Traces(ctx, d, found.Of(normalize.Traces))
+		return normalizer.Traces(ctx, d, found.Of(normalize.Traces))
 	case pmetric.Metrics:
-		had := d.MetricCount() > 0
-		normalizer.Metrics(ctx, d, found.Of(normalize.Metrics))
-		return !had || d.MetricCount() > 0
+		return normalizer.Metrics(ctx, d, found.Of(normalize.Metrics))
 	}
-	return true
+	return nil
+}
+
+func itemsIn(document otlpjson.Document) int {
+	if md, ok := document.(pmetric.Metrics); ok {
+		return md.MetricCount()
+	}
+	return 1
 }
 
 func readInput(in *input, stdin io.Reader, files []string) ([]otlpjson.Document, error) {
@@ -103,11 +124,7 @@ func loadNormalizer(configFile string) (*normalize.Normalizer, error) {
 			return nil, fmt.Errorf("%s: %w", configFile, err)
 		}
 	}
-	rules, err := cfg.RuleSet()
-	if err != nil {
-		return nil, err
-	}
-	return normalize.New(rules, cfg.Options()), nil
+	return cfg.NewNormalizer(component.TelemetrySettings{Logger: zap.NewNop()})
 }
 
 func readConfig(file string, cfg *genainormalizeprocessor.Config) error {

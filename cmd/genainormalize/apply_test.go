@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	otelcomponent "go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/consumer/consumertest"
@@ -55,8 +55,8 @@ func applyTo(t *testing.T, config, input string) (documents []otlpjson.Document,
 	return documents, stats
 }
 
-// component returns what the component makes of a file.
-func component(t *testing.T, config, input string) []any {
+// throughComponent returns what the component makes of a file.
+func throughComponent(t *testing.T, config, input string) []any {
 	t.Helper()
 	factory := genainormalizeprocessor.NewFactory()
 	cfg := factory.CreateDefaultConfig()
@@ -96,7 +96,7 @@ func component(t *testing.T, config, input string) []any {
 	return results
 }
 
-func runComponent(t *testing.T, p otelcomponent.Component, consume func() error) {
+func runComponent(t *testing.T, p component.Component, consume func() error) {
 	t.Helper()
 	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
 	require.NoError(t, consume())
@@ -121,7 +121,7 @@ func TestApplyEqualsTheComponent(t *testing.T) {
 				config = filepath.Join(filepath.Dir(input), "config.yaml")
 			}
 			documents, _ := applyTo(t, config, input)
-			want := component(t, config, input)
+			want := throughComponent(t, config, input)
 			require.Len(t, documents, len(want))
 			for i := range want {
 				assert.Equal(t, marshal(t, want[i]), marshal(t, documents[i]))
