@@ -43,8 +43,12 @@ func runCase(t *testing.T, dir string) {
 	require.Len(t, inputs, 1)
 	data, err := os.ReadFile(inputs[0])
 	require.NoError(t, err)
-	if strings.Contains(string(data), "resourceMetrics") {
+	switch {
+	case strings.Contains(string(data), "resourceMetrics"):
 		runMetricsCase(t, dir, inputs[0], string(config))
+		return
+	case strings.Contains(string(data), "resourceLogs"):
+		runLogsCase(t, dir, inputs[0], string(config))
 		return
 	}
 	in := readTraces(t, inputs[0])

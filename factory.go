@@ -21,6 +21,7 @@ func NewFactory() processor.Factory {
 		createDefaultConfig,
 		processor.WithTraces(createTraces, metadata.TracesStability),
 		processor.WithMetrics(createMetrics, metadata.MetricsStability),
+		processor.WithLogs(createLogs, metadata.LogsStability),
 	)
 }
 
@@ -38,4 +39,12 @@ func createMetrics(ctx context.Context, set processor.Settings, cfg component.Co
 		return nil, err
 	}
 	return processorhelper.NewMetrics(ctx, set, cfg, next, p.processMetrics, p.helperOptions()...)
+}
+
+func createLogs(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Logs) (processor.Logs, error) {
+	p, err := newProcessor(set, cfg, normalize.Logs)
+	if err != nil {
+		return nil, err
+	}
+	return processorhelper.NewLogs(ctx, set, cfg, next, p.processLogs, p.helperOptions()...)
 }

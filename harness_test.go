@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor"
@@ -40,6 +41,8 @@ type harness struct {
 	sink        *consumertest.TracesSink
 	metrics     processor.Metrics
 	metricsSink *consumertest.MetricsSink
+	records     processor.Logs
+	recordsSink *consumertest.LogsSink
 	tel         *componenttest.Telemetry
 	logs        *observer.ObservedLogs
 	// reported are the counts at the last report.
@@ -59,6 +62,7 @@ func newHarness(t testing.TB, config string) *harness {
 		config:      cfg.(*Config),
 		sink:        new(consumertest.TracesSink),
 		metricsSink: new(consumertest.MetricsSink),
+		recordsSink: new(consumertest.LogsSink),
 		tel:         componenttest.NewTelemetry(),
 		reported:    map[count]int64{},
 	}
@@ -124,6 +128,22 @@ func (h *harness) normalizeMetrics(t testing.TB, md pmetric.Metrics) pmetric.Met
 	}
 	require.Len(t, h.metricsSink.AllMetrics(), 1)
 	return h.metricsSink.AllMetrics()[0]
+}
+
+// normalizeLogs returns what the processor makes of a copy of ld.
+func (h *harness) normalizeLogs(t testing.TB, ld plog.Logs) plog.Logs {
+	t.Helper()
+	if h.records == nil {
+		var err error
+		h.records, err = NewFactory().CreateLogs(t.Context(), h.settings, h.config, h.recordsSink)
+		h.start(t, h.records, err)
+	}
+	in := plog.NewLogs()
+	ld.CopyTo(in)
+	h.recordsSink.Reset()
+	require.NoError(t, h.records.ConsumeLogs(t.Context(), in))
+	require.Len(t, h.recordsSink.AllLogs(), 1)
+	return h.recordsSink.AllLogs()[0]
 }
 
 // report is the self-telemetry of a run: the content of a case's telemetry.yaml.
@@ -235,6 +255,14 @@ func canonical(t testing.TB, td ptrace.Traces) any {
 func canonicalMetrics(t testing.TB, md pmetric.Metrics) any {
 	t.Helper()
 	data, err := new(pmetric.JSONMarshaler).MarshalMetrics(md)
+	require.NoError(t, err)
+	return canonicalJSON(t, data)
+}
+
+// canonicalLogs is the same for log records.
+func canonicalLogs(t testing.TB, ld plog.Logs) any {
+	t.Helper()
+	data, err := new(plog.JSONMarshaler).MarshalLogs(ld)
 	require.NoError(t, err)
 	return canonicalJSON(t, data)
 }

@@ -8,6 +8,7 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor"
@@ -68,4 +69,8 @@ func (p *genaiProcessor) processMetrics(ctx context.Context, md pmetric.Metrics)
 		return md, processorhelper.ErrSkipProcessingData
 	}
 	return md, err
+}
+
+func (p *genaiProcessor) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
+	return ld, p.normalizer.Logs(ctx, ld, p.telemetry)
 }

@@ -48,6 +48,7 @@ func compileResolved(tables []*Table, opts Options) (*RuleSet, error) {
 			excluded: map[string]struct{}{},
 			keys:     map[string]*Key{},
 			names:    map[string]Evidence{},
+			events:   map[string]Evidence{},
 			scopes:   map[string]Evidence{},
 			kinds:    map[string]Evidence{},
 			metrics: metricRules{
@@ -79,7 +80,7 @@ func compileResolved(tables []*Table, opts Options) (*RuleSet, error) {
 	if err := c.addMetricTargets(); err != nil {
 		return nil, err
 	}
-	c.set.forms = slices.Concat(c.forms[:]...)
+	c.set.forms, c.set.records = slices.Concat(c.forms[:]...), slices.Concat(c.records[:]...)
 	c.addStandardAttributes()
 	c.set.hash, err = c.hash(tables)
 	return c.set, err
@@ -93,6 +94,8 @@ type compiler struct {
 	set        *RuleSet
 	// forms are those of all tables, by the turn of their dialects.
 	forms [turns][]form
+	// records are the forms of log records, likewise.
+	records [turns][]form
 	// order numbers the rules of all tables.
 	order int
 	about map[about]bool
@@ -122,6 +125,13 @@ func (c *compiler) checkOptions(tables []*Table) error {
 			for _, source := range r.sources() {
 				known[source] = struct{}{}
 			}
+		}
+		for i := range t.Events {
+			r := &t.Events[i]
+			if err := takeID(ids, t, r.ID, r.at); err != nil {
+				return err
+			}
+			known[r.ID], known[r.From] = struct{}{}, struct{}{}
 		}
 		for i := range t.Metrics {
 			r := &t.Metrics[i]
@@ -251,6 +261,10 @@ func (c *compiler) addTable(t *Table) error {
 		if d.Durations != nil {
 			rules.Durations = c.durations(d.Durations, excluded)
 		}
+		var err error
+		if rules.events, err = c.events(t); err != nil {
+			return err
+		}
 		c.set.dialects = append(c.set.dialects, rules)
 		if err := c.addForms(t, d, rules, moved); err != nil {
 			return err
@@ -266,6 +280,29 @@ func (*compiler) requestIDs(t *Table, d *Dialect) *RequestIDs {
 		ids.Operations = nil
 	}
 	return &ids
+}
+
+// events compiles the names of a table's events.
+func (c *compiler) events(t *Table) (map[string]*EventRule, error) {
+	var rules map[string]*EventRule
+	for i := range t.Events {
+		r := &t.Events[i]
+		target := r.To.name(c.set.registry.Target)
+		if target == "" || target == r.From {
+			continue
+		}
+		if _, ok := c.set.registry.Event(target); !ok {
+			return nil, r.at.errorf("row", r.ID, "target %q is not an event of the %s registry", target, c.set.registry.Target)
+		}
+		if c.set.anyExcluded(r.ID, r.From, target) {
+			continue
+		}
+		if rules == nil {
+			rules = map[string]*EventRule{}
+		}
+		rules[r.From] = &EventRule{Target: target, Only: r.Only}
+	}
+	return rules, nil
 }
 
 func (c *compiler) durations(d *Durations, excluded map[string]struct{}) *DurationRules {
@@ -319,8 +356,8 @@ func (c *compiler) addForms(t *Table, d *Dialect, rules *DialectRules, moved map
 				return d.at.errorf("dialect", d.ID, "alternative %d of %s: %w", i+1, kind.form, err)
 			}
 			c.addForm(f)
-			if kind.form == FormStage {
-				continue // A stage is never renamed, and gets no fills, so it bears no mark.
+			if kind.form == FormStage || kind.form == FormEvent {
+				continue // They are never renamed, and get no fills, so they bear no mark.
 			}
 			for _, variant := range []func(*Condition) (Condition, bool){rules.renamedSpan, rules.renamedKeys(moved)} {
 				changed, ok := variant(cond)
@@ -414,7 +451,7 @@ func (c *compiler) checkForm(cond *Condition, f *form, moved map[string]string) 
 	if f.isContradictory() {
 		return errors.New("it can never match: it forbids what it asks for")
 	}
-	earlier := slices.Concat(c.forms[:f.dialect.turn+1]...)
+	earlier := slices.Concat(c.formsLike(f.kind)[:f.dialect.turn+1]...)
 	for i := range earlier {
 		if !earlier[i].implies(f) {
 			continue
@@ -450,10 +487,23 @@ func (t *Table) turn(d *Dialect) int {
 	}
 }
 
+// formsLike returns the forms that a form competes with.
+func (c *compiler) formsLike(kind Form) *[turns][]form {
+	if kind.isRecord() {
+		return &c.records
+	}
+	return &c.forms
+}
+
 func (c *compiler) addForm(f form) {
-	c.forms[f.dialect.turn] = append(c.forms[f.dialect.turn], f)
+	forms := c.formsLike(f.kind)
+	forms[f.dialect.turn] = append(forms[f.dialect.turn], f)
 	// An item without one fact of this set has not all that the form asks for. The last set is the most specific.
-	c.set.decisive = c.set.decisive.or(f.any[len(f.any)-1])
+	decisive := &c.set.decisive
+	if f.kind.isRecord() {
+		decisive = &c.set.decisiveRecord
+	}
+	decisive.Add(&f.any[len(f.any)-1])
 }
 
 // moved returns the target of each source of the table that does not stay where it is.
@@ -493,13 +543,16 @@ type formAlternatives struct {
 }
 
 func (d *Dialect) forms() []formAlternatives {
-	return []formAlternatives{{FormRequest, d.Request}, {FormEntry, d.Entry}, {FormStage, d.Stage}}
+	return []formAlternatives{
+		{FormRequest, d.Request}, {FormEntry, d.Entry}, {FormStage, d.Stage}, {FormRecord, d.Record}, {FormEvent, d.Event},
+	}
 }
 
 // form compiles one alternative.
 func (c *compiler) form(cond *Condition, kind Form, rules *DialectRules) (form, error) {
 	b := formBuilder{compiler: c}
 	b.require(b.nameSet(cond.SpanName))
+	b.require(b.eventSet(cond.EventName))
 	if cond.semconvName {
 		b.require(fact(factSemconvName))
 	}
@@ -555,6 +608,10 @@ func (b *formBuilder) union(kind string, names []string, register func(name stri
 
 func (b *formBuilder) nameSet(names []string) Evidence {
 	return b.union("name", names, func(name string, e Evidence) { b.set.names[name] = e })
+}
+
+func (b *formBuilder) eventSet(names []string) Evidence {
+	return b.union("event", names, func(name string, e Evidence) { b.set.events[name] = e })
 }
 
 func (b *formBuilder) scopeSet(names []string) Evidence {

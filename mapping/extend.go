@@ -132,6 +132,7 @@ func (t *Table) extend(base *Table) (*Table, error) {
 		return nil, err
 	}
 	merged.Attributes = mergeRows(t.Attributes, attributes, t.Disable, func(r *Row) string { return r.ID })
+	merged.Events = mergeRows(t.Events, base.Events, t.Disable, func(r *EventRow) string { return r.ID })
 	merged.Metrics = mergeRows(t.Metrics, metrics, t.Disable, func(r *MetricRow) string { return r.ID })
 	if err := merged.validate(); err != nil {
 		return nil, err
@@ -169,6 +170,9 @@ func (t *Table) checkDisabled(base *Table) error {
 	ids := map[string]struct{}{}
 	for i := range base.Attributes {
 		ids[base.Attributes[i].ID] = struct{}{}
+	}
+	for i := range base.Events {
+		ids[base.Events[i].ID] = struct{}{}
 	}
 	for i := range base.Metrics {
 		ids[base.Metrics[i].ID] = struct{}{}

@@ -28,8 +28,11 @@ type RuleSet struct {
 	tables   []*Table
 	opts     Options
 	versions []VersionAttribute
-	// decisive are the facts without any of which no form can hold.
-	decisive Evidence
+	// records are the forms of log records, and events the evidence that their names are.
+	records []form
+	events  map[string]Evidence
+	// decisive are the facts without any of which no form of a span can hold, decisiveRecord those of log records.
+	decisive, decisiveRecord Evidence
 }
 
 // Form is the part a recognised span plays in a request.
@@ -45,11 +48,18 @@ const (
 	FormEntry
 	// FormStage is a part of a request: renames and units, but no fills.
 	FormStage
+	// FormRecord is a log record about one request at the API layer.
+	FormRecord
+	// FormEvent is a log record that is an event of the standard: renames and units, but no fills.
+	FormEvent
 )
+
+// isRecord tells whether the form is one of log records.
+func (f Form) isRecord() bool { return f == FormRecord || f == FormEvent }
 
 // String returns the form's key in a table.
 func (f Form) String() string {
-	return [...]string{"none", "request", "entry", "stage"}[f]
+	return [...]string{"none", "request", "entry", "stage", "record", "event"}[f]
 }
 
 // form is one alternative of one form of one dialect.
@@ -124,6 +134,7 @@ type DialectRules struct {
 	entryOperations  []string
 	defaultOperation string
 	rules            *ruleTable
+	events           map[string]*EventRule
 }
 
 // IsPlaceholder tells whether a name stands where a model should and is none.
@@ -271,6 +282,32 @@ func (rs *RuleSet) Match(e Evidence, spanName string) (*DialectRules, Form) {
 	}
 	return nil, FormNone
 }
+
+// EventName returns the evidence that the name of a log record is.
+func (rs *RuleSet) EventName(name string) Evidence { return rs.events[name] }
+
+// MatchRecord returns the first dialect that claims a log record with the given evidence, and the record's form.
+func (rs *RuleSet) MatchRecord(e Evidence) (*DialectRules, Form) {
+	if !e.meets(rs.decisiveRecord) {
+		return nil, FormNone
+	}
+	for i := range rs.records {
+		if f := &rs.records[i]; f.matches(e, "") {
+			return f.dialect, f.kind
+		}
+	}
+	return nil, FormNone
+}
+
+// EventRule is the name that an event gets.
+type EventRule struct {
+	Target string
+	// Only asks for an attribute with one of the values.
+	Only map[string][]string
+}
+
+// Event returns what an event of the dialect is called, or nil.
+func (d *DialectRules) Event(name string) *EventRule { return d.events[name] }
 
 // keyFilter tells from the first byte and the length of a key that no rule names it.
 type keyFilter [256]uint64

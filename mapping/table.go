@@ -36,6 +36,8 @@ type Table struct {
 	Dialects []Dialect `yaml:"dialects"`
 	// Attributes are the rows. Their order is their precedence: of two sources of one target the upper wins.
 	Attributes []Row `yaml:"attributes"`
+	// Events are the rows of log records that are events.
+	Events []EventRow `yaml:"events"`
 	// MetricPrefixes are what may stand before the names of metrics. Without any, rows give names in full.
 	MetricPrefixes []string `yaml:"metric_prefixes"`
 	// ForeignMetrics are beginnings of names, prefix included, that others use in the engine's namespace.
@@ -85,6 +87,9 @@ type Dialect struct {
 	Request oneOrMany[Condition] `yaml:"request"`
 	Entry   oneOrMany[Condition] `yaml:"entry"`
 	Stage   oneOrMany[Condition] `yaml:"stage"`
+	// Record and Event are the forms of a log record: one request at the API layer, and an event of the standard.
+	Record oneOrMany[Condition] `yaml:"record"`
+	Event  oneOrMany[Condition] `yaml:"event"`
 	// Fallback dialects are tried after all others, those of the user's tables included.
 	Fallback bool `yaml:"fallback"`
 	// ProviderOf is the engine whose provider a match proves, if it is not the table's own.
@@ -113,12 +118,14 @@ const (
 type Condition struct {
 	SpanName        []string `yaml:"span_name"`
 	SpanNamePattern string   `yaml:"span_name_pattern"`
-	Scope           []string `yaml:"scope"`
-	NotScope        []string `yaml:"not_scope"`
-	NotKind         []string `yaml:"not_kind"`
-	AnyKey          []string `yaml:"any_key"`
-	AllKeys         []string `yaml:"all_keys"`
-	NoKey           []string `yaml:"no_key"`
+	// EventName is the name of a log record.
+	EventName []string `yaml:"event_name"`
+	Scope     []string `yaml:"scope"`
+	NotScope  []string `yaml:"not_scope"`
+	NotKind   []string `yaml:"not_kind"`
+	AnyKey    []string `yaml:"any_key"`
+	AllKeys   []string `yaml:"all_keys"`
+	NoKey     []string `yaml:"no_key"`
 	// Values asks for an attribute with one of the listed string values.
 	Values map[string][]string `yaml:"values"`
 	// NoAttributes asks for a span without attributes other than those that are filled in.
@@ -182,6 +189,18 @@ type Row struct {
 	at Place
 }
 
+// EventRow says what an event is called.
+type EventRow struct {
+	ID   string    `yaml:"id"`
+	From string    `yaml:"from"`
+	To   perTarget `yaml:"to"`
+	// Only asks for an attribute with one of the listed string values.
+	Only     map[string][]string `yaml:"only"`
+	Evidence string              `yaml:"evidence"`
+
+	at Place
+}
+
 // sources returns the names the row is about.
 func (r *Row) sources() []string {
 	if len(r.Keep) > 0 {
@@ -230,6 +249,11 @@ func (t *Table) places() iter.Seq[*Place] {
 		}
 		for i := range t.Attributes {
 			if !yield(&t.Attributes[i].at) {
+				return
+			}
+		}
+		for i := range t.Events {
+			if !yield(&t.Events[i].at) {
 				return
 			}
 		}

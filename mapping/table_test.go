@@ -70,10 +70,10 @@ func TestATableWithoutAMistakeCompilesForEveryTarget(t *testing.T) {
 }
 
 const (
-	tableKeys       = "engine, extends, disable, layer, enabled, fallback, provider, version_attribute, not_models, request_ids, entry_operations, dialects, attributes, metric_prefixes, foreign_metrics, foreign_points, metric_labels, metrics"
+	tableKeys       = "engine, extends, disable, layer, enabled, fallback, provider, version_attribute, not_models, request_ids, entry_operations, dialects, attributes, events, metric_prefixes, foreign_metrics, foreign_points, metric_labels, metrics"
 	requestIDKeys   = "key, operations, none, evidence"
-	dialectKeys     = "id, summary, request, entry, stage, fallback, provider_of, proves, durations, evidence"
-	conditionKeys   = "span_name, span_name_pattern, scope, not_scope, not_kind, any_key, all_keys, no_key, values, no_attributes"
+	dialectKeys     = "id, summary, request, entry, stage, record, event, fallback, provider_of, proves, durations, evidence"
+	conditionKeys   = "span_name, span_name_pattern, event_name, scope, not_scope, not_kind, any_key, all_keys, no_key, values, no_attributes"
 	durationsKeys   = "keys, units, decide_by, within_request"
 	rowKeys         = "id, from, keep, to, basis, why, evidence, copy, omit_when, values, unit, versions, dialects, caveats"
 	conditionNeeds  = "a condition needs any_key, all_keys or values, or a span name together with a scope"
@@ -261,7 +261,7 @@ func TestMistakesInATable(t *testing.T) {
 		},
 		{
 			"a dialect without a form", "    entry: {values: {kestrel.kind: [api]}}\n", "",
-			`:18: invalid mapping table: dialect "kestrel/two": it can never match: request, entry or stage is needed`,
+			`:18: invalid mapping table: dialect "kestrel/two": it can never match: request, entry, stage, record or event is needed`,
 		},
 		{
 			"a dialect without evidence", "    evidence: https://example.com/two\n", "",

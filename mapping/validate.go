@@ -51,6 +51,16 @@ func (t *Table) validate() error {
 		}
 		seen[r.ID] = r.at.line
 	}
+	for i := range t.Events {
+		r := &t.Events[i]
+		if err := r.validate(); err != nil {
+			return r.at.errorf("row", r.ID, "%w", err)
+		}
+		if first, ok := seen[r.ID]; ok {
+			return r.at.errorf("row", r.ID, "the id is taken by line %d", first)
+		}
+		seen[r.ID] = r.at.line
+	}
 	if err := t.validateMetrics(seen); err != nil {
 		return err
 	}
@@ -83,6 +93,26 @@ func (r *Row) sharesDialect(o *Row) bool {
 		slices.ContainsFunc(r.Dialects, func(id string) bool { return slices.Contains(o.Dialects, id) })
 }
 
+func (r *EventRow) validate() error {
+	switch {
+	case r.ID == "":
+		return errors.New("id is missing")
+	case r.From == "":
+		return errors.New("from is missing: the name of an event is expected")
+	case r.To.isZero():
+		return errors.New("to is missing: the name of an event is expected")
+	}
+	for _, key := range slices.Sorted(maps.Keys(r.Only)) {
+		if key == "" || len(r.Only[key]) == 0 {
+			return fmt.Errorf("only %q: values are expected", key)
+		}
+	}
+	if err := r.To.checkTargets(); err != nil {
+		return err
+	}
+	return checkEvidence(r.Evidence)
+}
+
 func (ids *RequestIDs) validate() error {
 	switch {
 	case len(ids.Key) == 0 || slices.Contains(ids.Key, ""):
@@ -109,8 +139,8 @@ func (t *Table) validateDialect(d *Dialect) error {
 	switch {
 	case d.ID == "":
 		return fail("id is missing")
-	case len(d.Request)+len(d.Entry)+len(d.Stage) == 0:
-		return fail("it can never match: request, entry or stage is needed")
+	case len(d.Request)+len(d.Entry)+len(d.Stage)+len(d.Record)+len(d.Event) == 0:
+		return fail("it can never match: request, entry, stage, record or event is needed")
 	}
 	if err := checkEvidence(d.Evidence); err != nil {
 		return fail("%w", err)
@@ -126,9 +156,9 @@ func (t *Table) validateDialect(d *Dialect) error {
 	if slices.Contains(d.Proves, ProvesOperationFromRequestID) && t.RequestIDs == nil {
 		return fail("proves %q, but the table has no request_ids", ProvesOperationFromRequestID)
 	}
-	for _, alternatives := range [][]Condition{d.Request, d.Entry, d.Stage} {
-		for i := range alternatives {
-			if err := alternatives[i].validate(); err != nil {
+	for _, kind := range d.forms() {
+		for i := range kind.alternatives {
+			if err := kind.alternatives[i].validate(kind.form); err != nil {
 				return fail("%w", err)
 			}
 		}
@@ -142,7 +172,16 @@ func (t *Table) validateDialect(d *Dialect) error {
 }
 
 // validate rejects what would claim foreign items: scope, kind or name alone never make an item ours.
-func (c *Condition) validate() error {
+func (c *Condition) validate(kind Form) error {
+	isSpans := len(c.SpanName) > 0 || c.SpanNamePattern != "" || len(c.NotKind) > 0
+	switch {
+	case kind.isRecord() && (isSpans || c.NoAttributes):
+		return fmt.Errorf("%s is about log records: span_name, span_name_pattern, not_kind and no_attributes are about spans", kind)
+	case !kind.isRecord() && len(c.EventName) > 0:
+		return fmt.Errorf("%s is about spans: event_name is about log records", kind)
+	case kind.isRecord() && len(c.EventName) > 0 && !slices.Contains(c.EventName, ""):
+		return nil
+	}
 	hasKeys := len(c.AnyKey)+len(c.AllKeys)+len(c.Values) > 0
 	hasName := len(c.SpanName) > 0 || c.SpanNamePattern != ""
 	switch {

@@ -70,6 +70,7 @@ func (p *perTarget) isZero() bool { return p.same == "" && len(p.byTarget) == 0 
 type (
 	plainDialect   Dialect
 	plainRow       Row
+	plainEventRow  EventRow
 	plainMetricRow MetricRow
 )
 
@@ -83,6 +84,12 @@ func (d *Dialect) UnmarshalYAML(decode unmarshal) error {
 func (r *Row) UnmarshalYAML(decode unmarshal) error {
 	r.at.line = peek(decode).Line
 	return decode((*plainRow)(r))
+}
+
+// UnmarshalYAML reads a row of an event.
+func (r *EventRow) UnmarshalYAML(decode unmarshal) error {
+	r.at.line = peek(decode).Line
+	return decode((*plainEventRow)(r))
 }
 
 // UnmarshalYAML reads a row of a metric.

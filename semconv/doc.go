@@ -9,8 +9,8 @@
 //	topK, ok := registry.Attribute("gen_ai.request.top_k") // topK.Type is semconv.Double in 1.41, semconv.Int in 0.1.0
 //	ttft, ok := registry.Metric("gen_ai.server.time_to_first_token") // ttft.Unit is "s"
 //
-// There is no list of spans or events: OTLP carries no span type, and the operations a target knows are the
-// values of its attribute gen_ai.operation.name.
+// There is no list of spans: OTLP carries no span type, and the operations a target knows are the values of its
+// attribute gen_ai.operation.name.
 //
 // The definitions come from https://github.com/open-telemetry/semantic-conventions/tree/v1.41.0/docs/gen-ai (target
 // 1.41) and https://github.com/open-telemetry/semantic-conventions-genai (target 0.1.0).

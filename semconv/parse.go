@@ -25,6 +25,7 @@ type fileEntry struct {
 	Certainty  string                    `yaml:"certainty"` // of all entries that do not give their own
 	Attributes []section[attributeEntry] `yaml:"attributes"`
 	Metrics    []section[metricEntry]    `yaml:"metrics"`
+	Events     []section[eventEntry]     `yaml:"events"`
 }
 
 type schemaURLEntry struct {
@@ -60,6 +61,12 @@ type metricEntry struct {
 	Attributes []metricAttributeEntry `yaml:"attributes"`
 	Brief      string                 `yaml:"brief"`
 	Certainty  string                 `yaml:"certainty"` // default: the section's
+}
+
+type eventEntry struct {
+	Name      string `yaml:"name"`
+	Brief     string `yaml:"brief"`
+	Certainty string `yaml:"certainty"` // default: the section's
 }
 
 type metricAttributeEntry struct {
@@ -119,6 +126,20 @@ func (f *fileEntry) registry() (*Registry, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", label("metric", entry.Name, i, section.Section), err)
 			}
+		}
+	}
+	for _, section := range f.Events {
+		for i, entry := range section.Entries {
+			entry.Certainty = cmp.Or(entry.Certainty, section.Certainty, f.Certainty)
+			event, err := entry.event()
+			if _, ok := r.Event(entry.Name); err == nil && ok {
+				err = ErrDuplicate
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", label("event", entry.Name, i, section.Section), err)
+			}
+			event.Source = cmp.Or(section.Source, f.Source)
+			r.events = append(r.events, event)
 		}
 	}
 	return r, nil
@@ -199,9 +220,11 @@ func keysOf(goType string) []string {
 		schemaURLEntry{},
 		section[attributeEntry]{},
 		section[metricEntry]{},
+		section[eventEntry]{},
 		attributeEntry{},
 		metricEntry{},
 		metricAttributeEntry{},
+		eventEntry{},
 	} {
 		t := reflect.TypeOf(entry)
 		if t.String() != goType {

@@ -62,6 +62,17 @@ type Registry struct {
 	templates       []Attribute // longest name first: the nearest template wins
 	metrics         []Metric
 	metricByName    map[string]Metric
+	events          []Event
+}
+
+// Event defines one event of a target: a log record with a name.
+type Event struct {
+	Name  string
+	Brief string // the definition in one sentence
+
+	Source    string // URL of the page that defines it
+	Certainty Certainty
+	Verified  bool // the name was read in the release itself: Certainty is Tagged or Published
 }
 
 // Attribute looks up the definition of name. A name that a template covers is answered as an attribute of its own:
@@ -92,3 +103,15 @@ func (r *Registry) Attributes() iter.Seq[Attribute] { return slices.Values(r.att
 
 // Metrics yields every metric in the order of the file.
 func (r *Registry) Metrics() iter.Seq[Metric] { return slices.Values(r.metrics) }
+
+// Event looks up the definition of name.
+func (r *Registry) Event(name string) (Event, bool) {
+	i := slices.IndexFunc(r.events, func(e Event) bool { return e.Name == name })
+	if i < 0 {
+		return Event{}, false
+	}
+	return r.events[i], true
+}
+
+// Events yields every event in the order of the file.
+func (r *Registry) Events() iter.Seq[Event] { return slices.Values(r.events) }

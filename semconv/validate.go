@@ -87,6 +87,18 @@ func (e *metricEntry) metric() (m Metric, err error) {
 	return m, cmp.Or(checkName(m.Name), checkValueType(m), checkUnit(m.Unit), checkBuckets(m))
 }
 
+// event checks an entry on its own.
+func (e *eventEntry) event() (event Event, err error) {
+	if err = present(key{"name", e.Name}, key{"brief", e.Brief}); err != nil {
+		return event, err
+	}
+	event = Event{Name: e.Name, Brief: e.Brief}
+	if event.Certainty, event.Verified, err = readCertainty(e.Certainty); err != nil {
+		return event, err
+	}
+	return event, checkName(event.Name)
+}
+
 func readMetricAttributes(entries []metricAttributeEntry) ([]MetricAttribute, error) {
 	var attributes []MetricAttribute
 	for _, e := range entries {

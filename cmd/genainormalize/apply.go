@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
@@ -98,6 +99,8 @@ func apply(ctx context.Context, normalizer *normalize.Normalizer, document otlpj
 		return normalizer.Traces(ctx, d, found.Of(normalize.Traces))
 	case pmetric.Metrics:
 		return normalizer.Metrics(ctx, d, found.Of(normalize.Metrics))
+	case plog.Logs:
+		return normalizer.Logs(ctx, d, found.Of(normalize.Logs))
 	}
 	return nil
 }

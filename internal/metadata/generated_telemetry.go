@@ -63,7 +63,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	var err, errs error
 	builder.ProcessorGenainormalizeItems, err = builder.meter.Int64Counter(
 		"otelcol_processor_genainormalize_items",
-		metric.WithDescription("Items (spans, data points) that were recognised as GenAI items and normalised. [Development]"),
+		metric.WithDescription("Items (spans, data points, log records) that were recognised as GenAI items and normalised. [Development]"),
 		metric.WithUnit("{item}"),
 	)
 	errs = errors.Join(errs, err)

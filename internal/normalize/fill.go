@@ -18,7 +18,7 @@ func (w *walker) fillProvider() {
 	switch {
 	case w.dialect.ClaimsProvider:
 		provider = w.dialect.Provider
-	case w.form == mapping.FormEntry:
+	case w.form == mapping.FormEntry || w.form == mapping.FormRecord:
 		provider = w.opts.EntryProvider
 	}
 	if provider == "" {

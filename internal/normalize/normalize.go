@@ -22,6 +22,7 @@ type Signal string
 const (
 	Traces  Signal = "traces"
 	Metrics Signal = "metrics"
+	Logs    Signal = "logs"
 )
 
 // Reason is why an operator should look at an item. Whatever the reason, the value concerned kept its name.

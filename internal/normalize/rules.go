@@ -67,7 +67,7 @@ func (w *walker) apply(rule *mapping.Rule, h *hit) {
 // isUnwantedUsage tells whether the rule is about token counts of an engine that are to be dropped.
 func (w *walker) isUnwantedUsage(rule *mapping.Rule) bool {
 	return w.opts.EngineUsage == DropEngineUsage && w.dialect.Layer == mapping.LayerEngine &&
-		w.form != mapping.FormEntry && strings.HasPrefix(rule.Target, semconv.UsagePrefix)
+		(w.form == mapping.FormRequest || w.form == mapping.FormStage) && strings.HasPrefix(rule.Target, semconv.UsagePrefix)
 }
 
 func isPlaceholder(rule *mapping.Rule, v pcommon.Value) bool {

@@ -58,9 +58,14 @@ func (w *walker) scopeSpans(ctx context.Context, rs ptrace.ResourceSpans, ss ptr
 	if !requests {
 		return
 	}
-	if w.opts.SchemaURL == AlwaysSchemaURL || w.opts.SchemaURL != NeverSchemaURL && ss.SchemaUrl() == "" {
+	if w.wantsSchemaURL(ss.SchemaUrl()) {
 		ss.SetSchemaUrl(w.rules.Registry().SchemaURL)
 	}
+}
+
+// wantsSchemaURL tells whether a scope of items with a schema URL gets the target's.
+func (w *walker) wantsSchemaURL(url string) bool {
+	return w.opts.SchemaURL == AlwaysSchemaURL || w.opts.SchemaURL != NeverSchemaURL && url == ""
 }
 
 // span normalises one span and tells which form was recognised. A foreign span is not touched.
