@@ -287,7 +287,7 @@ func (c *compiler) events(t *Table) (map[string]*EventRule, error) {
 	var rules map[string]*EventRule
 	for i := range t.Events {
 		r := &t.Events[i]
-		target := r.To.name(c.set.registry.Target)
+		target := r.To.For(c.set.registry.Target)
 		if target == "" || target == r.From {
 			continue
 		}

@@ -76,7 +76,7 @@ func TestMistakes(t *testing.T) {
 	}{
 		{
 			"an unknown key at the top", "target: x", "traget: x",
-			semconv.ErrFormat, `x.yaml: not a registry file: line 1: unknown key "traget": want one of target, source, schema_url, certainty, attributes, metrics`,
+			semconv.ErrFormat, `x.yaml: not a registry file: line 1: unknown key "traget": want one of target, source, schema_url, certainty, attributes, metrics, events`,
 		},
 		{
 			"an unknown key of a section", "section: server", "title: server",

@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
@@ -90,6 +91,14 @@ func throughComponent(t *testing.T, config, input string) []any {
 			runComponent(t, p, func() error { return p.ConsumeMetrics(t.Context(), d) })
 			for _, md := range sink.AllMetrics() {
 				results = append(results, md)
+			}
+		case plog.Logs:
+			sink := new(consumertest.LogsSink)
+			p, err := factory.CreateLogs(t.Context(), settings, cfg, sink)
+			require.NoError(t, err)
+			runComponent(t, p, func() error { return p.ConsumeLogs(t.Context(), d) })
+			for _, ld := range sink.AllLogs() {
+				results = append(results, ld)
 			}
 		}
 	}
