@@ -94,6 +94,7 @@ FUZZTIME ?= 1m
 fuzz: ## Run each fuzz target for FUZZTIME (default 1m)
 	go test ./internal/normalize -run '^$$' -fuzz '^FuzzTraces$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	go test ./internal/normalize -run '^$$' -fuzz '^FuzzMetrics$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+	go test ./internal/normalize -run '^$$' -fuzz '^FuzzLogs$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	go test ./mapping -run '^$$' -fuzz '^FuzzParseTable$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 	cd cmd/genainormalize && \
 		go test ./internal/exposition -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
