@@ -136,7 +136,7 @@ func (h *harness) normalizeLogs(t testing.TB, ld plog.Logs) plog.Logs {
 	if h.records == nil {
 		var err error
 		h.records, err = NewFactory().CreateLogs(t.Context(), h.settings, h.config, h.recordsSink)
-		h.start(t, h.records, err)
+		h.start(h.records, err)
 	}
 	in := plog.NewLogs()
 	ld.CopyTo(in)
