@@ -82,6 +82,7 @@ func compileResolved(tables []*Table, opts Options) (*RuleSet, error) {
 	}
 	c.set.forms, c.set.records = slices.Concat(c.forms[:]...), slices.Concat(c.records[:]...)
 	c.addStandardAttributes()
+	c.set.facts = c.facts.names()
 	c.set.hash, err = c.hash(tables)
 	return c.set, err
 }
@@ -300,7 +301,7 @@ func (c *compiler) events(t *Table) (map[string]*EventRule, error) {
 		if rules == nil {
 			rules = map[string]*EventRule{}
 		}
-		rules[r.From] = &EventRule{Target: target, Only: r.Only}
+		rules[r.From] = &EventRule{Row: r, Target: target, Only: r.Only}
 	}
 	return rules, nil
 }

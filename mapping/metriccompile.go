@@ -112,8 +112,13 @@ func (m *metricCompiler) addRow(r *MetricRow) error {
 		if r.Basis == BasisApproximate {
 			own.Order += approximateOrder
 		}
-		own.Off = own.Off || !m.isUsed(r, name)
-		if own.Off || m.isExcluded(name) {
+		if !m.isUsed(r, name) {
+			own.Off, own.Idle = true, m.idleVersion(m.table)
+		}
+		if m.isExcluded(name) {
+			own.Idle = IdleExcluded
+		}
+		if own.Idle != NotIdle {
 			own.Target = nil
 		}
 		source.Rules = append(source.Rules, &own)
@@ -134,11 +139,13 @@ func (m *metricCompiler) metricRule(r *MetricRow) (*MetricRule, error) {
 		rule.Instruments |= instrumentBit(instrument)
 	}
 	if len(r.Keep) > 0 {
+		rule.Idle = IdleKept
 		return rule, nil
 	}
 	rule.Off = true
 	name := r.To.For(m.set.registry.Target)
 	if name == "" {
+		rule.Idle = IdleNoPlace
 		return rule, nil
 	}
 	metric, isExtension, ok := m.metricOf(name)
@@ -157,8 +164,15 @@ func (m *metricCompiler) metricRule(r *MetricRow) (*MetricRule, error) {
 	if err := m.addAttributes(rule, r, metric); err != nil {
 		return nil, err
 	}
-	if isExtension && !m.opts.Extensions || r.Basis == BasisApproximate && !m.approximate(m.table) ||
-		m.set.anyExcluded(r.ID, name) {
+	switch {
+	case m.set.anyExcluded(r.ID, name):
+		rule.Idle = IdleExcluded
+	case isExtension && !m.opts.Extensions:
+		rule.Idle = IdleExtension
+	case r.Basis == BasisApproximate && !m.approximate(m.table):
+		rule.Idle = IdleApproximate
+	}
+	if rule.Idle != NotIdle {
 		return rule, nil
 	}
 	rule.Off = false

@@ -58,6 +58,8 @@ type MetricRule struct {
 	Instruments InstrumentSet
 	// Off tells that target, options or version switch the row off: it decides nothing.
 	Off bool
+	// Idle says why the row does nothing, be it off or one that decides that points stay.
+	Idle Idle
 	// Target is where the points go, nil where they stay.
 	Target *MetricTarget
 	// StandardMismatch tells that a kept name is the spelling with underscores of a standard metric that is another

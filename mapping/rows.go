@@ -20,7 +20,7 @@ func (c *compiler) addRows(t *Table, dialects []*DialectRules, excluded map[stri
 		for _, source := range r.sources() {
 			c.order++ // Of several spellings the first in the list wins.
 			key := c.key(source)
-			rule, err := c.rule(t, r, source)
+			rule, idle, err := c.rule(t, r, source)
 			if err != nil {
 				return r.at.errorf("row", r.ID, "%w", err)
 			}
@@ -29,10 +29,13 @@ func (c *compiler) addRows(t *Table, dialects []*DialectRules, excluded map[stri
 					continue
 				}
 				c.about[about{d, source}] = true
-				if _, left := excluded[source]; left || rule == nil || !c.holds(t, r, ranged[source], d.ID) {
-					continue
-				}
-				if err := d.add(key.ID, rule); err != nil {
+				if _, left := excluded[source]; left {
+					d.addIdle(source, r, IdleExcluded)
+				} else if !c.holds(t, r, ranged[source], d.ID) {
+					d.addIdle(source, r, c.idleVersion(t))
+				} else if rule == nil {
+					d.addIdle(source, r, idle)
+				} else if err := d.add(key.ID, rule); err != nil {
 					return r.at.errorf("row", r.ID, "%w", err)
 				}
 			}
@@ -61,18 +64,21 @@ func checkChains(t *Table, dialects []*DialectRules) error {
 	return nil
 }
 
-// rule compiles one row for one of its sources. It returns nil for what the options or the target leave as it is.
-func (c *compiler) rule(t *Table, r *Row, source string) (*Rule, error) {
+// rule compiles one row for one of its sources. It returns nil and why for what the options or the target leave as it is.
+func (c *compiler) rule(t *Table, r *Row, source string) (*Rule, Idle, error) {
+	if len(r.Keep) > 0 {
+		return nil, IdleKept, nil
+	}
 	target := r.To.For(c.set.registry.Target)
 	if target == "" {
-		return nil, nil // A kept name, or one for which this target has no place.
+		return nil, IdleNoPlace, nil
 	}
 	attr, ok := c.set.registry.Attribute(target)
 	if !ok {
-		return nil, fmt.Errorf("target %q is not an attribute of the %s registry", target, c.set.registry.Target)
+		return nil, NotIdle, fmt.Errorf("target %q is not an attribute of the %s registry", target, c.set.registry.Target)
 	}
 	if IsFill(source) && source != target {
-		return nil, fmt.Errorf("source %q is an attribute that is filled in, so a second pass would move what the first one wrote", source)
+		return nil, NotIdle, fmt.Errorf("source %q is an attribute that is filled in, so a second pass would move what the first one wrote", source)
 	}
 	rule := &Rule{
 		Row:       r,
@@ -87,12 +93,15 @@ func (c *compiler) rule(t *Table, r *Row, source string) (*Rule, error) {
 		Divisor:   1,
 	}
 	if err := rule.refine(t, r, attr); err != nil {
-		return nil, err
+		return nil, NotIdle, err
 	}
-	if r.Basis == BasisApproximate && !c.approximate(t) || c.set.anyExcluded(r.ID, source, target) {
-		return nil, nil
+	switch {
+	case c.set.anyExcluded(r.ID, source, target):
+		return nil, IdleExcluded, nil
+	case r.Basis == BasisApproximate && !c.approximate(t):
+		return nil, IdleApproximate, nil
 	}
-	return rule, nil
+	return rule, NotIdle, nil
 }
 
 // refine adds what a row says beyond source and target, and checks that the target can have it.

@@ -31,6 +31,8 @@ type RuleSet struct {
 	// records are the forms of log records, and events the evidence that their names are.
 	records []form
 	events  map[string]Evidence
+	// facts are what the bits of evidence are called.
+	facts []string
 	// decisive are the facts without any of which no form of a span can hold, decisiveRecord those of log records.
 	decisive, decisiveRecord Evidence
 }
@@ -135,6 +137,7 @@ type DialectRules struct {
 	defaultOperation string
 	rules            *ruleTable
 	events           map[string]*EventRule
+	idle             map[string][]IdleRow
 }
 
 // IsPlaceholder tells whether a name stands where a model should and is none.
@@ -275,12 +278,24 @@ func (rs *RuleSet) Match(e Evidence, spanName string) (*DialectRules, Form) {
 	if !rs.MayMatch(&e) {
 		return nil, FormNone
 	}
-	for i := range rs.forms {
-		if f := &rs.forms[i]; f.matches(e, spanName) {
-			return f.dialect, f.kind
+	return match(rs.forms, e, spanName).claim()
+}
+
+// match returns the first form that claims an item, or nil.
+func match(forms []form, e Evidence, spanName string) *form {
+	for i := range forms {
+		if f := &forms[i]; f.matches(e, spanName) {
+			return f
 		}
 	}
-	return nil, FormNone
+	return nil
+}
+
+func (f *form) claim() (*DialectRules, Form) {
+	if f == nil {
+		return nil, FormNone
+	}
+	return f.dialect, f.kind
 }
 
 // EventName returns the evidence that the name of a log record is.
@@ -291,16 +306,12 @@ func (rs *RuleSet) MatchRecord(e Evidence) (*DialectRules, Form) {
 	if !e.meets(rs.decisiveRecord) {
 		return nil, FormNone
 	}
-	for i := range rs.records {
-		if f := &rs.records[i]; f.matches(e, "") {
-			return f.dialect, f.kind
-		}
-	}
-	return nil, FormNone
+	return match(rs.records, e, "").claim()
 }
 
 // EventRule is the name that an event gets.
 type EventRule struct {
+	Row    *EventRow
 	Target string
 	// Only asks for an attribute with one of the values.
 	Only map[string][]string

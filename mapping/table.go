@@ -293,3 +293,6 @@ func (r *Row) Place() Place { return r.at }
 
 // Place returns where the row is written.
 func (r *MetricRow) Place() Place { return r.at }
+
+// Place returns where the row is written.
+func (r *EventRow) Place() Place { return r.at }
