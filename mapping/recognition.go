@@ -6,7 +6,8 @@ import "strings"
 
 // Recognition is what made an item one of a dialect.
 type Recognition struct {
-	// Facts are those that the form asks for and the item has: `scope "vllm.llm_engine"`. All names come from tables.
+	// Facts are those that the form asks for and the item has, of alternatives the first: "scope vllm.llm_engine". All
+	// names come from tables.
 	Facts []string
 	// At is where the dialect is written.
 	At Place
@@ -34,6 +35,7 @@ func (rs *RuleSet) recognition(f *form, e Evidence) Recognition {
 		for bit, name := range rs.facts {
 			if fact := fact(bit); set.holds(fact) && e.holds(fact) {
 				r.Facts = append(r.Facts, name)
+				break
 			}
 		}
 	}
@@ -46,16 +48,14 @@ func (f *facts) names() []string {
 	names[factSemconvName], names[factNoAttributes] = "a span name of operation and model", "no attributes"
 	for id, bit := range f.bits {
 		kind, name, _ := strings.Cut(id, "\x00")
-		switch kind {
-		case "name", "event":
-			kind = map[string]string{"name": "span", "event": "event"}[kind] + " name"
-			names[bit] = kind + " " + name
+		key, isValue := strings.CutPrefix(kind, "value ")
+		switch {
+		case isValue:
+			names[bit] = key + "=" + name
+		case kind == "name":
+			names[bit] = "span name " + name
 		default:
-			if key, ok := strings.CutPrefix(kind, "value "); ok {
-				names[bit] = key + "=" + name
-			} else {
-				names[bit] = kind + " " + name
-			}
+			names[bit] = kind + " " + name
 		}
 	}
 	return names

@@ -11,5 +11,8 @@ const (
 	ErrorType     = "error.type"
 )
 
+// Namespace is what the standard's own names for generative AI begin with.
+const Namespace = "gen_ai."
+
 // UsagePrefix is the namespace of the token counts of a request.
 const UsagePrefix = "gen_ai.usage."

@@ -36,13 +36,13 @@ func (r *removal) apply(metrics pmetric.MetricSlice) bool {
 
 const createdSuffix = "_created"
 
-// dropCreated removes the gauges that say when a series began: those of the engine's table, and in an engine's scope
+// findCreated finds the gauges that say when a series began: those of the engine's table, and in an engine's scope
 // those whose series is there. Another metric may have such a name as well, and stays.
-func (w *metricWalker) dropCreated() {
+func (w *metricWalker) findCreated() {
 	for i := range w.metrics {
 		s := &w.metrics[i]
 		if s.known.Kind == mapping.KindCreated && s.metric.Type() == pmetric.MetricTypeGauge && w.selection.hasAll(s.index, countPoints(s.metric)) {
-			w.removed.mark(s.index)
+			w.created(s.index, s.metric, s.known.Sources[0].Dialect)
 		}
 	}
 	var series map[string]struct{} // by name
@@ -57,9 +57,17 @@ func (w *metricWalker) dropCreated() {
 		_, plain := series[stem]
 		_, total := series[stem+"_total"]
 		if plain || total {
-			w.removed.mark(i)
+			w.created(i, m, nil)
 		}
 	}
+}
+
+// created removes such a gauge where that is asked for.
+func (w *metricWalker) created(i int, m pmetric.Metric, d *mapping.DialectRules) {
+	if w.opts.CreatedSeries == DropCreatedSeries {
+		w.removed.mark(i)
+	}
+	w.observeCreated(m, d)
 }
 
 // seriesWithStart returns the names of the scope's metrics whose series have a beginning.

@@ -34,8 +34,10 @@ func (w *walker) convertDurations(length float64) {
 	for i := range w.hits {
 		if h := &w.hits[i]; isDuration(d, h.name) && !toSeconds(h.value, nanoseconds) {
 			w.outcome(NotConvertible)
+			w.decideLatency(Unconvertible, h)
 		}
 	}
+	w.seen.nanoseconds = nanoseconds
 	w.countImplausible(d, length)
 }
 
@@ -122,6 +124,7 @@ func (w *walker) countImplausible(d *mapping.DurationRules, length float64) {
 		}
 		if f, ok := latency(h.value); ok && (f < 0 || f > limit) {
 			w.outcome(Implausible)
+			w.decideLatency(Unlikely, h)
 		}
 	}
 }

@@ -23,6 +23,7 @@ func (w *walker) fillProvider() {
 	}
 	if provider == "" {
 		w.outcome(ProviderUnknown)
+		w.decide(&AttributeFate{Fate: Unproven, Target: w.own.provider.Name})
 		return
 	}
 	w.provider.add(provider)
@@ -60,6 +61,7 @@ func (w *walker) requestID() string {
 func (w *walker) fill(key *mapping.Key, v string) {
 	if !w.rules.Excluded(key.Name) {
 		w.put(key.Name, key.ID, text(v))
+		w.decideFill(key.Name, v)
 	}
 }
 
@@ -67,7 +69,9 @@ func (w *walker) fill(key *mapping.Key, v string) {
 func (w *walker) annotate() {
 	if v, ok := w.attrs.Get(mapping.DialectKey); !ok {
 		w.put(mapping.DialectKey, mapping.NoKey, text(w.dialect.ID))
+		w.decideFill(mapping.DialectKey, w.dialect.ID)
 	} else if want := text(w.dialect.ID); !want.isIn(v) {
 		want.setTo(v)
+		w.decide(&AttributeFate{Fate: Converted, Source: mapping.DialectKey, Target: mapping.DialectKey, After: v})
 	}
 }

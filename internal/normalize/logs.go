@@ -17,10 +17,10 @@ import (
 // that of [Normalizer.Traces].
 func (n *Normalizer) Logs(ctx context.Context, ld plog.Logs, r Reporter) error {
 	var failed error
-	w := n.walkers.Get().(*walker)
+	w := n.walker(r)
 	for _, rl := range ld.ResourceLogs().All() {
 		if variant := n.forResource(rl.Resource()); variant != n {
-			other := variant.walkers.Get().(*walker)
+			other := variant.walker(r)
 			other.resourceLogs(ctx, rl)
 			failed = errors.Join(failed, other.finish(ctx, r))
 			continue
@@ -40,8 +40,8 @@ func (w *walker) resourceLogs(ctx context.Context, rl plog.ResourceLogs) {
 	for _, sl := range rl.ScopeLogs().All() {
 		w.scopeLogs(ctx, rl, sl, v)
 	}
-	if w.opts.ServiceName == FillServiceName {
-		w.provider.fillServiceName(rl.Resource().Attributes())
+	if w.opts.ServiceName == FillServiceName && w.provider.fillServiceName(rl.Resource().Attributes()) {
+		observeServiceName(w.observer, w.provider.name)
 	}
 }
 
@@ -64,6 +64,7 @@ func (w *walker) scopeLogs(ctx context.Context, rl plog.ResourceLogs, sl plog.Sc
 		items = w.record(record, &scope) || items
 	}
 	if items && w.wantsSchemaURL(sl.SchemaUrl()) {
+		observeSchemaURL(w.observer, sl.SchemaUrl(), w.rules.Registry().SchemaURL)
 		sl.SetSchemaUrl(w.rules.Registry().SchemaURL)
 	}
 }
@@ -81,6 +82,9 @@ func (w *walker) record(record plog.LogRecord, scope *mapping.Evidence) bool {
 	}
 	w.item = item{attrs: record.Attributes(), dialect: dialect, form: form}
 	w.tally.item(dialect)
+	if w.observer != nil {
+		w.observeItem(w.rules.RecordRecognition(evidence))
+	}
 	w.convertDurations(0)
 	w.applyRules()
 	if form == mapping.FormRecord {
@@ -91,6 +95,7 @@ func (w *walker) record(record plog.LogRecord, scope *mapping.Evidence) bool {
 	if w.opts.Annotate {
 		w.annotate()
 	}
+	w.observeRest()
 	w.commit()
 	return true
 }
@@ -123,6 +128,7 @@ func (w *walker) renameEvent(record plog.LogRecord, name string, holder pcommon.
 			return
 		}
 	}
+	w.decide(&AttributeFate{Fate: Moved, Subject: Name, Source: name, Target: rule.Target, Event: rule})
 	if holder == (pcommon.Value{}) {
 		record.SetEventName(rule.Target)
 	} else {

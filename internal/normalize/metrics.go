@@ -18,11 +18,11 @@ import (
 // Metrics normalises metrics in place. The error is as that of [Normalizer.Traces].
 func (n *Normalizer) Metrics(ctx context.Context, md pmetric.Metrics, r Reporter) error {
 	var failed error
-	w := n.metricWalkers.Get().(*metricWalker)
+	w := n.metricWalker(r)
 	removed := false
 	for _, rm := range md.ResourceMetrics().All() {
 		if variant := n.forResource(rm.Resource()); variant != n {
-			other := variant.metricWalkers.Get().(*metricWalker)
+			other := variant.metricWalker(r)
 			removed = other.resourceMetrics(ctx, rm) || removed
 			failed = errors.Join(failed, other.finish(ctx, r))
 			continue
@@ -69,7 +69,10 @@ type metricWalker struct {
 	provider  resourceProvider
 	strangers []stranger
 	// failed are the errors of conditions.
-	failed error
+	failed   error
+	observer Observer
+	// trail is what only an observer asks for.
+	trail trail
 
 	// scope is the current scope, metrics those of its metrics that rules or targets are about.
 	scope   pmetric.ScopeMetrics
@@ -100,9 +103,9 @@ type scopeMetric struct {
 	// first and end are where the picks of the points are.
 	first, end int
 	spelling   int
-	dialect    *mapping.DialectRules
-	mismatch   bool
-	unfit      bool
+	// mismatch is a rule that keeps a name which an exporter also makes of a standard metric.
+	mismatch *mapping.MetricRule
+	unfit    bool
 }
 
 // stranger is a name in an engine's namespace that no row is about.
@@ -141,10 +144,18 @@ func newMetricWalker(n *Normalizer) *metricWalker {
 	}
 }
 
+// metricWalker returns one that tells the reporter if that wants to know.
+func (n *Normalizer) metricWalker(r Reporter) *metricWalker {
+	w := n.metricWalkers.Get().(*metricWalker)
+	w.observer, _ = r.(Observer)
+	return w
+}
+
 // release gives the walker back without references into the batch.
 func (w *metricWalker) release() {
 	w.scope = pmetric.ScopeMetrics{}
 	w.removed = removal{}
+	w.observer, w.trail = nil, trail{}
 	if cap(w.metrics) > maxPooledMetrics || cap(w.picks) > maxPooledPoints {
 		return
 	}
@@ -174,8 +185,8 @@ func (w *metricWalker) resourceMetrics(ctx context.Context, rm pmetric.ResourceM
 			removed = w.scopeMetrics(ctx, rm, sm, v) || removed
 		}
 	}
-	if w.opts.ServiceName == FillServiceName {
-		w.provider.fillServiceName(rm.Resource().Attributes())
+	if w.opts.ServiceName == FillServiceName && w.provider.fillServiceName(rm.Resource().Attributes()) {
+		observeServiceName(w.observer, w.provider.name)
 	}
 	return removed
 }
@@ -192,8 +203,8 @@ func (w *metricWalker) scopeMetrics(ctx context.Context, rm pmetric.ResourceMetr
 		return false
 	}
 	w.removed = removal{}
-	if w.opts.CreatedSeries == DropCreatedSeries {
-		w.dropCreated()
+	if w.opts.CreatedSeries == DropCreatedSeries || w.observer != nil {
+		w.findCreated()
 	}
 	for i := range w.metrics {
 		w.examine(&w.metrics[i])
@@ -236,6 +247,7 @@ func (w *metricWalker) lookUp() (items bool) {
 		w.metrics = append(w.metrics, scopeMetric{metric: m, known: known, name: name, index: i})
 		if known.Kind == mapping.KindTarget {
 			w.targets[known.Target.Index] = append(w.targets[known.Target.Index], m)
+			w.observeStandard(m, i, known.Target)
 			items = w.countNormalised(m, known.Target, func(point int) bool { return w.selection.has(i, point) }) || items
 		}
 	}
@@ -264,7 +276,9 @@ func (w *metricWalker) countNormalised(m pmetric.Metric, target *mapping.MetricT
 		provider := labelText(labels, semconv.ProviderName)
 		if d := w.rules.MetricDialect(provider); d != nil {
 			w.tally.item(d)
-			w.tally.outcomes(d, Conflict, conflicts(labels, w.rules.MetricLabels(d, target)))
+			rules := w.rules.MetricLabels(d, target)
+			w.tally.outcomes(d, Conflict, conflicts(labels, rules))
+			w.observeConflicts(d, labels, rules)
 			w.provider.add(provider)
 			found = true
 		}
@@ -281,13 +295,16 @@ func (w *metricWalker) examine(s *scopeMetric) {
 		s.instrument = instrumentOf(s.metric)
 		switch {
 		case !s.known.Instruments.Has(s.instrument):
-			if d := w.owner(s); d != nil {
+			d := w.owner(s)
+			if d != nil {
 				w.tally.outcome(d, TypeMismatch)
 			}
-		case !s.known.Inert:
+			w.observeInstrument(s, d)
+		case !s.known.Inert || w.observer != nil:
 			w.pick(s)
-			if s.mismatch {
-				w.tally.outcome(s.dialect, TypeMismatch)
+			if s.mismatch != nil {
+				w.tally.outcome(s.mismatch.Dialect, TypeMismatch)
+				w.observeOutcome(s, s.mismatch, Mismatched)
 			}
 		}
 	}
@@ -303,9 +320,11 @@ func (w *metricWalker) countPart(s *scopeMetric) {
 		other := &w.metrics[i]
 		if other == s {
 			w.tally.outcome(family.Dialect, TypeMismatch)
+			w.observePart(s, 1)
 			return
 		}
 		if other.known.Kind == mapping.KindPart && other.known.Sources[0].ID == family.ID {
+			w.observePart(s, 0)
 			return
 		}
 	}
@@ -401,28 +420,34 @@ func (w *metricWalker) place(s *scopeMetric) (moved bool) {
 func (w *metricWalker) placeSlot(s *scopeMetric, p pick) bool {
 	wanted := func(point int) bool { return w.picks[s.first+point].slot == p.slot }
 	wins := p.slot.winner.name == s.name
+	fates := w.fatesIn(s, p.slot)
+	var fate Fate
 	switch {
 	case wins && !p.slot.taken:
-		return w.move(s, p.rule, wanted)
+		fate = w.move(s, p.rule, wanted)
 	case wins && w.opts.Originals == KeepOriginals && w.isCopied(s, p.rule, wanted):
-		return false // An earlier processor kept the original too.
+		fate = Joined // An earlier processor kept the original too.
 	default:
-		w.collide(p.rule)
-		return false
+		fate = w.collide(p.rule)
 	}
+	w.observePlaced(s, p, fate, fates)
+	return fate == Moved
 }
 
 // collide counts that a source keeps its name, unless it is but another name of the one that does not.
-func (w *metricWalker) collide(rule *mapping.MetricRule) {
-	if !rule.Alias {
-		w.tally.outcome(rule.Dialect, Collision)
+func (w *metricWalker) collide(rule *mapping.MetricRule) Fate {
+	if rule.Alias {
+		return Yields
 	}
+	w.tally.outcome(rule.Dialect, Collision)
+	return Crowded
 }
 
 // setSchemaURL names the conventions where that is asked for. Exporters of metrics make a label of it, so that doing
 // so unasked would begin new series.
 func (w *metricWalker) setSchemaURL() {
 	if w.opts.SchemaURL == AlwaysSchemaURL || w.opts.SchemaURL == SchemaURLWhenEmpty && w.scope.SchemaUrl() == "" {
+		observeSchemaURL(w.observer, w.scope.SchemaUrl(), w.rules.Registry().SchemaURL)
 		w.scope.SetSchemaUrl(w.rules.Registry().SchemaURL)
 	}
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
 )
 
-// move gives the wanted points of a metric the name of the rule's target, and tells whether it could.
-func (w *metricWalker) move(s *scopeMetric, rule *mapping.MetricRule, wanted func(int) bool) bool {
+// move gives the wanted points of a metric the name of the rule's target where it can.
+func (w *metricWalker) move(s *scopeMetric, rule *mapping.MetricRule, wanted func(int) bool) Fate {
 	target, exists := w.existing(s.metric, rule.Target)
 	if len(w.targets[rule.Target.Index]) > 0 && !exists || w.mergesSeries(s.metric, rule, wanted) {
-		if w.opts.Originals != KeepOriginals || !w.isCopied(s, rule, wanted) {
-			w.collide(rule)
+		if w.opts.Originals == KeepOriginals && w.isCopied(s, rule, wanted) {
+			return Joined
 		}
-		return false
+		return w.collide(rule)
 	}
 	if !exists && w.opts.Originals != KeepOriginals && w.isAllWanted(s, wanted) {
 		target = s.metric
@@ -43,7 +43,7 @@ func (w *metricWalker) move(s *scopeMetric, rule *mapping.MetricRule, wanted fun
 	if !exists {
 		w.targets[rule.Target.Index] = append(w.targets[rule.Target.Index], target)
 	}
-	return true
+	return Moved
 }
 
 func all(int) bool { return true }
@@ -96,6 +96,7 @@ func (w *metricWalker) convert(m pmetric.Metric, unit string, rule *mapping.Metr
 	divisor, _ := rule.Divisor(unit)
 	scale(m, divisor)
 	for i := range countPoints(m) {
+		w.observeLabels(labelsOf(m, i), rule)
 		relabel(labelsOf(m, i), rule)
 	}
 }

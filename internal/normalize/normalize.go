@@ -117,10 +117,10 @@ func (n *Normalizer) Rules() *mapping.RuleSet { return n.rules }
 // as it is, and the others are normalised.
 func (n *Normalizer) Traces(ctx context.Context, td ptrace.Traces, r Reporter) error {
 	var failed error
-	w := n.walkers.Get().(*walker)
+	w := n.walker(r)
 	for _, rs := range td.ResourceSpans().All() {
 		if variant := n.forResource(rs.Resource()); variant != n {
-			other := variant.walkers.Get().(*walker)
+			other := variant.walker(r)
 			other.resourceSpans(ctx, rs)
 			failed = errors.Join(failed, other.finish(ctx, r))
 			continue
@@ -128,6 +128,13 @@ func (n *Normalizer) Traces(ctx context.Context, td ptrace.Traces, r Reporter) e
 		w.resourceSpans(ctx, rs)
 	}
 	return errors.Join(failed, w.finish(ctx, r))
+}
+
+// walker returns one that tells the reporter if that wants to know.
+func (n *Normalizer) walker(r Reporter) *walker {
+	w := n.walkers.Get().(*walker)
+	w.observer, _ = r.(Observer)
+	return w
 }
 
 // finish reports what was done, gives the walker back, and returns the errors of conditions.

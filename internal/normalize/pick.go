@@ -57,10 +57,15 @@ func (w *metricWalker) pick(s *scopeMetric) {
 	s.first = len(w.picks)
 	for i := range countPoints(s.metric) {
 		var p pick
-		if w.selection.has(s.index, i) {
+		w.trail = trail{}
+		selected := w.selection.has(s.index, i)
+		if selected {
 			p.rule = w.ruleFor(s, labelsOf(s.metric, i))
 		}
 		w.picks = append(w.picks, p)
+		if p.rule == nil {
+			w.observeStay(s, selected)
+		}
 	}
 	s.end = len(w.picks)
 	picks := w.picksOf(s)
@@ -74,14 +79,21 @@ func (w *metricWalker) picksOf(s *scopeMetric) []pick { return w.picks[s.first:s
 func (w *metricWalker) ruleFor(s *scopeMetric, labels pcommon.Map) *mapping.MetricRule {
 	for _, source := range s.known.Sources {
 		if matchesAny(source.ForeignPoints, labels) {
+			w.trail.foreign = true
 			continue
 		}
 		for _, rule := range source.Rules {
-			if rule.Off || !rule.Instruments.Has(s.instrument) || !selects(rule, labels) || !w.isProven(rule, labels) {
+			if skip := w.skip(s, rule, labels); skip != noSkip {
+				if w.observer != nil {
+					w.trail.skipped = append(w.trail.skipped, SkippedRule{rule, skip})
+				}
 				continue
 			}
-			s.mismatch = s.mismatch || rule.StandardMismatch
-			s.dialect, s.spelling = rule.Dialect, source.Spelling
+			if rule.StandardMismatch {
+				s.mismatch = rule
+			}
+			s.spelling = source.Spelling
+			w.trail.rule = rule
 			if rule.Target == nil {
 				return nil
 			}
@@ -89,6 +101,22 @@ func (w *metricWalker) ruleFor(s *scopeMetric, labels pcommon.Map) *mapping.Metr
 		}
 	}
 	return nil
+}
+
+// skip tells why a rule does not decide about a point.
+func (w *metricWalker) skip(s *scopeMetric, rule *mapping.MetricRule, labels pcommon.Map) Skip {
+	switch {
+	case rule.Off:
+		return SkipIdle
+	case !rule.Instruments.Has(s.instrument):
+		return SkipInstrument
+	case !selects(rule, labels):
+		return SkipLabels
+	case !w.isProven(rule, labels):
+		return SkipUnproven
+	default:
+		return noSkip
+	}
 }
 
 // proof is what was found in a scope for a rule that needs proof.
@@ -141,10 +169,10 @@ func (w *metricWalker) findProof(rule *mapping.MetricRule) proof {
 	return p
 }
 
-// fitness tells whether the values and labels of a metric can become those of a rule's target.
+// fitness tells whether the values and labels of a metric can become those of a rule's target: [Moved] if they can.
 type fitness struct {
 	rule *mapping.MetricRule
-	fits bool
+	fate Fate
 }
 
 // dropUnfit leaves points where they are whose values cannot become those of the target.
@@ -158,23 +186,25 @@ func (w *metricWalker) dropUnfit(s *scopeMetric, picks []pick) {
 		at := slices.IndexFunc(w.fitness, func(f fitness) bool { return f.rule == rule })
 		if at < 0 {
 			at = len(w.fitness)
-			w.fitness = append(w.fitness, fitness{rule, w.fits(s, rule, picks)})
+			w.fitness = append(w.fitness, fitness{rule, w.fit(s, rule, picks)})
 		}
-		if !w.fitness[at].fits {
+		if fate := w.fitness[at].fate; fate != Moved {
 			picks[i].rule = nil
+			w.observePoint(s, rule, fate)
 		}
 	}
 }
 
-// fits tells whether a metric's values and labels can become those of a rule's target, and counts where not.
-func (w *metricWalker) fits(s *scopeMetric, rule *mapping.MetricRule, picks []pick) bool {
+// fit tells whether a metric's values and labels can become those of a rule's target, and counts where not.
+func (w *metricWalker) fit(s *scopeMetric, rule *mapping.MetricRule, picks []pick) Fate {
 	divisor, ok := rule.Divisor(s.metric.Unit())
 	if !ok || divisor != 1 && !canScale(s.metric, divisor) {
 		if !s.unfit {
 			w.tally.outcome(rule.Dialect, NotConvertible)
+			w.observeOutcome(s, rule, Unconvertible)
 		}
 		s.unfit = true
-		return false
+		return Unconvertible
 	}
 	for _, add := range rule.Add {
 		for i := range picks {
@@ -183,11 +213,12 @@ func (w *metricWalker) fits(s *scopeMetric, rule *mapping.MetricRule, picks []pi
 			}
 			if v, ok := labelsOf(s.metric, i).Get(add.Name); ok && v.AsString() != add.Value {
 				w.tally.outcome(rule.Dialect, Conflict)
-				return false
+				w.observeOutcome(s, rule, Differs)
+				return Differs
 			}
 		}
 	}
-	return true
+	return Moved
 }
 
 // dropCopies leaves all but one of the points where they are that are copies of one value. The one may be under the
@@ -223,6 +254,7 @@ func (w *metricWalker) dropCopies(s *scopeMetric, picks []pick) {
 		}
 		if compareLabels(labelsOf(s.metric, i), originals[rule][shared(i, rule)], rule.OneOf) > 0 {
 			picks[i].rule = nil
+			w.observePoint(s, rule, Yields)
 		}
 	}
 }

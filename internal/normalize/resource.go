@@ -29,10 +29,10 @@ func (p *resourceProvider) add(provider string) {
 }
 
 // fillServiceName names a service that has no name of its own after the provider. Where a resource holds the
-// items of two providers there is no answer, and the order of items must not decide.
-func (p *resourceProvider) fillServiceName(resource pcommon.Map) {
+// items of two providers there is no answer, and the order of items must not decide. It tells whether it did.
+func (p *resourceProvider) fillServiceName(resource pcommon.Map) bool {
 	if p.name == "" || p.ambiguous {
-		return
+		return false
 	}
 	name, ok := resource.Get(string(conventions.ServiceNameKey))
 	switch {
@@ -40,7 +40,10 @@ func (p *resourceProvider) fillServiceName(resource pcommon.Map) {
 		resource.PutStr(string(conventions.ServiceNameKey), p.name)
 	case name.Type() == pcommon.ValueTypeStr && isUnnamed(name.Str()):
 		name.SetStr(p.name)
+	default:
+		return false
 	}
+	return true
 }
 
 func isUnnamed(service string) bool {

@@ -34,34 +34,45 @@ func (w *walker) applyRules() {
 func (w *walker) apply(rule *mapping.Rule, h *hit) {
 	if w.isUnwantedUsage(rule) {
 		h.remove = true
+		w.decideRule(Dropped, rule, h)
 		return
 	}
 	if isPlaceholder(rule, h.value) {
+		w.decideRule(Placeholder, rule, h)
 		return
 	}
 	v, ok := convert(h.value, rule)
 	if !ok {
 		w.outcome(NotConvertible)
+		w.decideRule(Unconvertible, rule, h)
 		return
 	}
 	if rule.InPlace() {
+		fate := Standard
 		if !v.isIn(h.value) {
 			v.setTo(h.value)
+			fate = Converted
 		}
+		w.decideRule(fate, rule, h)
 		return
 	}
+	fate := Moved
 	switch target, present := w.lookup(rule.TargetKey); {
 	case present && !sameValue(v, target, rule):
 		w.outcome(Conflict)
+		w.decideRule(Differs, rule, h)
 		return
 	case present:
+		fate = Joined
 	case rule.OmitWhen != nil && v.Scalar == *rule.OmitWhen:
+		fate = Omitted
 	default:
 		w.put(rule.Target, rule.TargetKey, v)
 	}
 	if !rule.Copy && w.opts.Originals != KeepOriginals {
 		h.remove = true
 	}
+	w.decideRule(fate, rule, h)
 }
 
 // isUnwantedUsage tells whether the rule is about token counts of an engine that are to be dropped.

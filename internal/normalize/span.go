@@ -24,8 +24,8 @@ func (w *walker) resourceSpans(ctx context.Context, rs ptrace.ResourceSpans) {
 	for i := range rs.ScopeSpans().Len() {
 		w.scopeSpans(ctx, rs, rs.ScopeSpans().At(i), v)
 	}
-	if w.opts.ServiceName == FillServiceName {
-		w.provider.fillServiceName(rs.Resource().Attributes())
+	if w.opts.ServiceName == FillServiceName && w.provider.fillServiceName(rs.Resource().Attributes()) {
+		observeServiceName(w.observer, w.provider.name)
 	}
 }
 
@@ -59,6 +59,7 @@ func (w *walker) scopeSpans(ctx context.Context, rs ptrace.ResourceSpans, ss ptr
 		return
 	}
 	if w.wantsSchemaURL(ss.SchemaUrl()) {
+		observeSchemaURL(w.observer, ss.SchemaUrl(), w.rules.Registry().SchemaURL)
 		ss.SetSchemaUrl(w.rules.Registry().SchemaURL)
 	}
 }
@@ -89,6 +90,9 @@ func (w *walker) span(s ptrace.Span, scope *mapping.Evidence) mapping.Form {
 	}
 	w.item = item{name: s.Name(), attrs: s.Attributes(), dialect: dialect, form: form}
 	w.tally.item(dialect)
+	if w.observer != nil {
+		w.observeItem(w.rules.Recognition(evidence, s.Name()))
+	}
 	w.convertDurations(length(s))
 	w.applyRules()
 	if form != mapping.FormStage {
@@ -104,6 +108,7 @@ func (w *walker) span(s ptrace.Span, scope *mapping.Evidence) mapping.Form {
 	if w.opts.Annotate {
 		w.annotate()
 	}
+	w.observeRest()
 	w.commit()
 	return form
 }
@@ -132,6 +137,7 @@ func (w *walker) renameSpan(s ptrace.Span) {
 	if operation == "" || w.dialect.IsPlaceholder(model) || model == "" || w.isSemconvName(s.Name()) {
 		return
 	}
+	w.decide(&AttributeFate{Fate: Moved, Subject: Name, Target: "{operation} {model}"})
 	s.SetName(operation + " " + model)
 }
 

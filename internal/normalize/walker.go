@@ -18,7 +18,8 @@ type walker struct {
 	tally    tally
 	provider resourceProvider
 	// failed are the errors of conditions.
-	failed error
+	failed   error
+	observer Observer
 
 	// hits are the attributes of the current item that some rule or dialect names.
 	hits []hit
@@ -30,6 +31,8 @@ type walker struct {
 	// puts are the attributes to add.
 	puts []put
 	item
+	// seen is what only an observer asks for.
+	seen seenItem
 }
 
 // item is the recognised item.
@@ -87,7 +90,7 @@ func (w *walker) release() {
 	w.forget()
 	clear(w.hits[:cap(w.hits)])
 	clear(w.puts[:cap(w.puts)])
-	w.item = item{}
+	w.item, w.observer, w.seen = item{}, nil, seenItem{}
 	w.walkers.Put(w)
 }
 
