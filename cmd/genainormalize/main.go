@@ -5,6 +5,7 @@ package main // import "github.com/genainormalize/genainormalizeprocessor/cmd/ge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,7 +20,8 @@ func main() {
 	os.Exit(run(os.Stdin, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run executes the command line and returns the exit code. An error is one line on stderr.
+// run executes the command line and returns the exit code: 1 for an error, 2 for what --strict does not
+// let pass. Both are one line on stderr.
 func run(stdin io.Reader, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -31,6 +33,9 @@ func run(stdin io.Reader, args []string, stdout, stderr io.Writer) int {
 	cmd.SetErr(stderr)
 	if err := cmd.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(stderr, "genainormalize:", oneLine(err))
+		if errors.Is(err, errStrict) {
+			return 2
+		}
 		return 1
 	}
 	return 0
@@ -43,7 +48,7 @@ func newRootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	cmd.AddCommand(newApplyCommand(), newCompareCommand(), newReplayCommand(), newDocsCommand())
+	cmd.AddCommand(newApplyCommand(), newExplainCommand(), newCompareCommand(), newReplayCommand(), newDocsCommand())
 	return cmd
 }
 
