@@ -121,7 +121,26 @@ func (m *metricCompiler) addRow(r *MetricRow) error {
 		if own.Idle != NotIdle {
 			own.Target = nil
 		}
+		if err := checkSlot(source.Rules, &own); err != nil {
+			return err
+		}
 		source.Rules = append(source.Rules, &own)
+	}
+	return nil
+}
+
+// checkSlot rejects a second unit for points of one source that go to one target: they arrive in one metric.
+func checkSlot(rules []*MetricRule, rule *MetricRule) error {
+	for _, other := range rules {
+		if rule.Target == nil || other.Target == nil || other.Slot != rule.Slot {
+			continue
+		}
+		if other.unit != rule.unit {
+			return fmt.Errorf("unit %q: row %q about the same source and target says %q", rule.unit, other.ID, other.unit)
+		}
+		if other.Alias != rule.Alias {
+			return fmt.Errorf("alias: row %q about the same source and target says something else", other.ID)
+		}
 	}
 	return nil
 }
@@ -184,10 +203,7 @@ func (m *metricCompiler) metricRule(r *MetricRow) (*MetricRule, error) {
 
 // addAttributes adds what is done to labels. Only attributes that the target's definition has are written.
 func (m *metricCompiler) addAttributes(rule *MetricRule, r *MetricRow, metric semconv.Metric) error {
-	has := func(name string) bool {
-		return !m.set.Excluded(name) &&
-			slices.ContainsFunc(metric.Attributes, func(a semconv.MetricAttribute) bool { return a.Name == name })
-	}
+	has := func(name string) bool { return !m.set.Excluded(name) && hasAttribute(metric, name) }
 	for _, l := range m.table.MetricLabels {
 		if !has(l.To) {
 			continue
@@ -197,6 +213,9 @@ func (m *metricCompiler) addAttributes(rule *MetricRule, r *MetricRow, metric se
 			if !m.set.Excluded(from) {
 				label.From = append(label.From, from)
 			}
+		}
+		if len(label.From) == 0 {
+			continue // All are excluded.
 		}
 		for _, value := range l.Not {
 			label.Not[value] = struct{}{}
@@ -216,11 +235,18 @@ func (m *metricCompiler) addAttributes(rule *MetricRule, r *MetricRow, metric se
 		if err := m.checkAdded(name); err != nil {
 			return err
 		}
-		if has(name) {
+		switch {
+		case has(name):
 			rule.Add = append(rule.Add, Label{Name: name, Value: r.Add[name]})
+		case m.set.Excluded(name) && hasAttribute(metric, name):
+			rule.Idle = IdleExcluded // Without it nothing would tell the points from those of other rows.
 		}
 	}
 	return nil
+}
+
+func hasAttribute(metric semconv.Metric, name string) bool {
+	return slices.ContainsFunc(metric.Attributes, func(a semconv.MetricAttribute) bool { return a.Name == name })
 }
 
 // checkAdded finds an attribute that no target knows, or that has another source.
@@ -280,7 +306,7 @@ func (m *metricCompiler) isUsed(r *MetricRow, name string) bool {
 	if version := m.opts.Engines[m.table.Engine].Version; version != "" {
 		return r.Holds(version)
 	}
-	if r.ProvenBy != nil {
+	if r.isDecidedByData() {
 		return true
 	}
 	isAboveRow := true
@@ -291,7 +317,7 @@ func (m *metricCompiler) isUsed(r *MetricRow, name string) bool {
 			continue
 		}
 		// Rows of one range stand beside each other, those of different ranges for each other.
-		if o.Versions == "" || o.Versions == r.Versions || o.ProvenBy != nil || !slices.Contains(o.sources(), name) || !o.sharesInstrument(r) {
+		if o.Versions == "" || o.Versions == r.Versions || o.isDecidedByData() || !slices.Contains(o.sources(), name) || !o.sharesInstrument(r) {
 			continue
 		}
 		if c := cmp.Compare(o.caution(), r.caution()); c < 0 || c == 0 && isAboveRow {
@@ -300,6 +326,9 @@ func (m *metricCompiler) isUsed(r *MetricRow, name string) bool {
 	}
 	return true
 }
+
+// isDecidedByData tells whether the data tells where the row holds.
+func (r *MetricRow) isDecidedByData() bool { return r.ProvenBy != nil || r.DisprovenBy != nil }
 
 func (r *MetricRow) caution() int { return cautionOf(len(r.Keep) > 0, r.Basis) }
 
@@ -312,24 +341,35 @@ func (m *metricCompiler) addProofs() error {
 	known := m.opts.Engines[m.table.Engine].Version != ""
 	for _, name := range m.order {
 		for _, rule := range m.sources[name].Rules {
-			p := rule.Row.ProvenBy
-			if p == nil {
-				continue
+			proof, err := m.proof(rule, "proven_by", rule.Row.ProvenBy)
+			if err != nil {
+				return err
 			}
-			proof := &MetricProof{SameLabel: p.SameLabel}
-			for _, other := range p.AnyMetric {
-				source, ok := m.sources[other]
-				if !ok {
-					return rule.Row.at.errorf("row", rule.ID, "proven_by: metric %q is not in the table", other)
-				}
-				proof.Sources = append(proof.Sources, source.ID)
+			disproof, err := m.proof(rule, "disproven_by", rule.Row.DisprovenBy)
+			if err != nil {
+				return err
 			}
 			if !known {
-				rule.Proof = proof
+				rule.Proof, rule.Disproof = proof, disproof
 			}
 		}
 	}
 	return nil
+}
+
+func (m *metricCompiler) proof(rule *MetricRule, key string, p *Presence) (*MetricProof, error) {
+	if p == nil {
+		return nil, nil
+	}
+	proof := &MetricProof{SameLabel: p.SameLabel}
+	for _, other := range p.AnyMetric {
+		source, ok := m.sources[other]
+		if !ok {
+			return nil, rule.Row.at.errorf("row", rule.ID, "%s: metric %q is not in the table", key, other)
+		}
+		proof.Sources = append(proof.Sources, source.ID)
+	}
+	return proof, nil
 }
 
 // addNames expands every spelling of the table's names, so that one look-up finds what a metric is. What a row
@@ -347,7 +387,8 @@ func (m *metricCompiler) addNames() {
 			}
 		}
 	}
-	for _, prefix := range prefixes {
+	// Of names in full nothing follows: what is called like them with an ending may be anybody's.
+	for _, prefix := range m.table.MetricPrefixes {
 		for _, name := range m.order {
 			source := m.sources[name]
 			all := source.instruments()

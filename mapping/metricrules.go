@@ -71,8 +71,8 @@ type MetricRule struct {
 	Alias bool
 	// Only and Never select the points. Of a list any may match; an empty Only means all.
 	Only, Never []Selector
-	// Proof must be found in the scope, unless it is nil.
-	Proof *MetricProof
+	// Proof must be found in the scope, and Disproof must not, unless they are nil.
+	Proof, Disproof *MetricProof
 	// OneOf are labels that tell copies apart.
 	OneOf []string
 	// Labels are the labels to rename.

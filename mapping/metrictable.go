@@ -23,6 +23,8 @@ type MetricRow struct {
 	Versions string `yaml:"versions"`
 	// ProvenBy is what proves those releases where the configuration does not tell the version.
 	ProvenBy *Presence `yaml:"proven_by"`
+	// DisprovenBy is what proves that it is not one of those releases.
+	DisprovenBy *Presence `yaml:"disproven_by"`
 	// Only are the points that the row is about, Never those it is not about. Any selector of a list may match.
 	// All other points keep the old name.
 	Only  oneOrMany[PointSelector] `yaml:"only"`

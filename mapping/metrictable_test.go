@@ -95,11 +95,11 @@ func TestATableOfMetricsWithoutAMistakeCompilesForEveryTarget(t *testing.T) {
 }
 
 const (
-	metricRowKeys    = "id, from, keep, instrument, unit, to, basis, why, evidence, versions, proven_by, only, never, one_of, add, alias, caveats"
+	metricRowKeys    = "id, from, keep, instrument, unit, to, basis, why, evidence, versions, proven_by, disproven_by, only, never, one_of, add, alias, caveats"
 	presenceKeys     = "any_metric, same_label"
 	selectorKeys     = "has, lacks, labels"
 	labelRowKeys     = "from, to, not"
-	keptMetricHas    = "a kept name has no to, basis, proven_by, one_of, add or alias"
+	keptMetricHas    = "a kept name has no to, basis, proven_by, disproven_by, one_of, add or alias"
 	isNoMetric       = "is neither a metric of the 1.41 registry nor one of the extensions"
 	isAskedAndAbsent = "it can never match: it is asked for and must be missing"
 	prefixIsEmpty    = ": invalid mapping table: metric_prefixes and foreign_metrics take no empty name: it begins every name"

@@ -89,8 +89,8 @@ func (r *MetricRow) validateKeep() error {
 	switch {
 	case r.Why == "":
 		return errors.New("why is missing: a kept name says why it has no target")
-	case !r.To.isZero() || r.Basis != "" || r.ProvenBy != nil || len(r.OneOf) > 0 || len(r.Add) > 0 || r.Alias:
-		return errors.New("a kept name has no to, basis, proven_by, one_of, add or alias")
+	case !r.To.isZero() || r.Basis != "" || r.ProvenBy != nil || r.DisprovenBy != nil || len(r.OneOf) > 0 || len(r.Add) > 0 || r.Alias:
+		return errors.New("a kept name has no to, basis, proven_by, disproven_by, one_of, add or alias")
 	}
 	return r.validateSelectors()
 }
@@ -122,12 +122,16 @@ func (r *MetricRow) validateMove() error {
 			return fmt.Errorf("add %q: %q: a name and a value are expected", name, value)
 		}
 	}
-	if p := r.ProvenBy; p != nil {
+	for _, p := range []struct {
+		key string
+		*Presence
+	}{{"proven_by", r.ProvenBy}, {"disproven_by", r.DisprovenBy}} {
 		switch {
+		case p.Presence == nil:
 		case r.Versions == "":
-			return errors.New("proven_by without versions: there is nothing to prove")
+			return fmt.Errorf("%s without versions: there is nothing to prove", p.key)
 		case len(p.AnyMetric) == 0 || slices.Contains(p.AnyMetric, ""):
-			return errors.New("proven_by: any_metric is missing")
+			return fmt.Errorf("%s: any_metric is missing", p.key)
 		}
 	}
 	return r.validateSelectors()

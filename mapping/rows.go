@@ -41,11 +41,11 @@ func (c *compiler) addRows(t *Table, dialects []*DialectRules, excluded map[stri
 			}
 		}
 	}
-	return checkChains(t, dialects)
+	return checkChains(dialects)
 }
 
 // checkChains rejects a target that another row moves on: what a second pass finds would differ from the first.
-func checkChains(t *Table, dialects []*DialectRules) error {
+func checkChains(dialects []*DialectRules) error {
 	for _, d := range dialects {
 		for _, rule := range slices.Concat(d.rules.byKey...) {
 			if rule.InPlace() || int(rule.TargetKey) >= len(d.rules.byKey) {

@@ -243,8 +243,10 @@ func (c tally) points(md pmetric.Metrics, sign int64, dropped []string) {
 					if slices.Contains(dropped, m.Name()) {
 						continue
 					}
-					for label := range labels.All() {
-						c["label "+label] += sign
+					for label, v := range labels.All() {
+						if v.AsString() != "" { // An empty label is none.
+							c["label "+label] += sign
+						}
 					}
 				}
 			}

@@ -55,6 +55,7 @@ func (in *input) read(name string, r io.Reader) ([]otlpjson.Document, error) {
 }
 
 func (in *input) decode(name string, data []byte) ([]otlpjson.Document, error) {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // Some editors begin a file with a byte order mark.
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, fmt.Errorf("%s: holds no OTLP/JSON document and no Prometheus exposition", name)
 	}

@@ -60,7 +60,7 @@ const (
 func TestAllocations(t *testing.T) {
 	n := newNormalizer(t, Options{})
 	foreign := batchOf(t, foreignFile, foreignName)
-	assert.Zero(t, testing.AllocsPerRun(100, func() { n.Traces(t.Context(), foreign, silent{}) }))
+	assert.Zero(t, testing.AllocsPerRun(100, func() { _ = n.Traces(t.Context(), foreign, silent{}) }))
 
 	const runs = 20
 	batches := make([]ptrace.Traces, runs+1)
@@ -70,7 +70,7 @@ func TestAllocations(t *testing.T) {
 	i := -1
 	perBatch := testing.AllocsPerRun(runs, func() {
 		i++
-		n.Traces(t.Context(), batches[i], silent{})
+		_ = n.Traces(t.Context(), batches[i], silent{})
 	})
 	assert.LessOrEqual(t, perBatch/batchSize, 5.0)
 	assert.Positive(t, perBatch)
@@ -89,7 +89,7 @@ func BenchmarkForeignSpan(b *testing.B) {
 	b.Run("normalize", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			n.Traces(b.Context(), td, silent{})
+			_ = n.Traces(b.Context(), td, silent{})
 		}
 		perSpan(b)
 	})
@@ -129,7 +129,7 @@ func BenchmarkMatchedSpan(b *testing.B) {
 	b.Run("decode and normalize", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			n.Traces(b.Context(), decode(), silent{})
+			_ = n.Traces(b.Context(), decode(), silent{})
 		}
 		perSpan(b)
 	})

@@ -31,15 +31,17 @@ type Item[R, S, I any] struct {
 	Item     I
 }
 
-// The conditions of the signals.
-type (
-	SpanConditions   = Conditions[ptrace.ResourceSpans, ptrace.ScopeSpans, ptrace.Span]
-	LogConditions    = Conditions[plog.ResourceLogs, plog.ScopeLogs, plog.LogRecord]
-	MetricConditions struct {
-		Conditions[pmetric.ResourceMetrics, pmetric.ScopeMetrics, pmetric.Metric]
-		Point func(context.Context, PointItem) (bool, error)
-	}
-)
+// SpanConditions are those of traces.
+type SpanConditions = Conditions[ptrace.ResourceSpans, ptrace.ScopeSpans, ptrace.Span]
+
+// LogConditions are those of logs.
+type LogConditions = Conditions[plog.ResourceLogs, plog.ScopeLogs, plog.LogRecord]
+
+// MetricConditions are those of metrics, which may be asked of single points.
+type MetricConditions struct {
+	Conditions[pmetric.ResourceMetrics, pmetric.ScopeMetrics, pmetric.Metric]
+	Point func(context.Context, PointItem) (bool, error)
+}
 
 // PointItem is a data point with what it is in.
 type PointItem struct {

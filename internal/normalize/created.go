@@ -10,25 +10,25 @@ import (
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
 )
 
-// removal is a set of metrics of a scope, by their numbers.
-type removal struct{ marked map[int]struct{} }
+// removal is a set of metrics, scopes or resources, by their numbers.
+type removal map[int]struct{}
 
 func (r *removal) mark(i int) {
-	if r.marked == nil {
-		r.marked = map[int]struct{}{}
+	if *r == nil {
+		*r = removal{}
 	}
-	r.marked[i] = struct{}{}
+	(*r)[i] = struct{}{}
 }
 
-// apply removes the marked metrics and tells whether there were any.
-func (r *removal) apply(metrics pmetric.MetricSlice) bool {
-	if len(r.marked) == 0 {
+// removeMarked removes what is marked of a list, and tells whether there was anything.
+func removeMarked[E any, S interface{ RemoveIf(func(E) bool) }](r removal, list S) bool {
+	if len(r) == 0 {
 		return false
 	}
 	i := -1
-	metrics.RemoveIf(func(pmetric.Metric) bool {
+	list.RemoveIf(func(E) bool {
 		i++
-		_, remove := r.marked[i]
+		_, remove := r[i]
 		return remove
 	})
 	return true
@@ -38,28 +38,37 @@ const createdSuffix = "_created"
 
 // findCreated finds the gauges that say when a series began: those of the engine's table, and in an engine's scope
 // those whose series is there. Another metric may have such a name as well, and stays.
-func (w *metricWalker) findCreated() {
+func (w *metricWalker) findCreated(isEngines bool) {
 	for i := range w.metrics {
 		s := &w.metrics[i]
+		isEngines = isEngines || s.known.Kind == mapping.KindPart || s.known.Kind == mapping.KindSource && w.owner(s) != nil
 		if s.known.Kind == mapping.KindCreated && s.metric.Type() == pmetric.MetricTypeGauge && w.selection.hasAll(s.index, countPoints(s.metric)) {
+			isEngines = true
 			w.created(s.index, s.metric, s.known.Sources[0].Dialect)
 		}
 	}
-	var series map[string]struct{} // by name
+	if !isEngines {
+		return
+	}
 	for i, m := range w.scope.Metrics().All() {
-		stem, ok := strings.CutSuffix(m.Name(), createdSuffix)
-		if !ok || m.Type() != pmetric.MetricTypeGauge || w.rules.Metric(m.Name()) != nil || !w.selection.hasAll(i, countPoints(m)) {
-			continue
-		}
-		if series == nil {
-			series = w.seriesWithStart()
-		}
-		_, plain := series[stem]
-		_, total := series[stem+"_total"]
-		if plain || total {
+		if w.saysWhenASeriesBegan(m) && w.rules.Metric(m.Name()) == nil && w.selection.hasAll(i, countPoints(m)) {
 			w.created(i, m, nil)
 		}
 	}
+}
+
+// saysWhenASeriesBegan tells whether a metric is called X_created and the scope has X.
+func (w *metricWalker) saysWhenASeriesBegan(m pmetric.Metric) bool {
+	stem, ok := strings.CutSuffix(m.Name(), createdSuffix)
+	if !ok || m.Type() != pmetric.MetricTypeGauge {
+		return false
+	}
+	if w.series == nil {
+		w.series = w.seriesWithStart()
+	}
+	_, plain := w.series[stem]
+	_, total := w.series[stem+"_total"]
+	return plain || total
 }
 
 // created removes such a gauge where that is asked for.

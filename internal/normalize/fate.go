@@ -162,6 +162,8 @@ const (
 	SkipLabels
 	// SkipUnproven: nothing in the scope proves the release that the row is about.
 	SkipUnproven
+	// SkipDisproven: something in the scope proves another release.
+	SkipDisproven
 )
 
 // LabelFate is what becomes of a label of a point.

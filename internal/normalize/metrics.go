@@ -19,47 +19,21 @@ import (
 func (n *Normalizer) Metrics(ctx context.Context, md pmetric.Metrics, r Reporter) error {
 	var failed error
 	w := n.metricWalker(r)
-	removed := false
-	for _, rm := range md.ResourceMetrics().All() {
+	var empty removal
+	for i, rm := range md.ResourceMetrics().All() {
+		own := w
 		if variant := n.forResource(rm.Resource()); variant != n {
-			other := variant.metricWalker(r)
-			removed = other.resourceMetrics(ctx, rm) || removed
-			failed = errors.Join(failed, other.finish(ctx, r))
-			continue
+			own = variant.metricWalker(r)
 		}
-		removed = w.resourceMetrics(ctx, rm) || removed
+		if own.resourceMetrics(ctx, rm) {
+			empty.mark(i)
+		}
+		if own != w {
+			failed = errors.Join(failed, own.finish(ctx, r))
+		}
 	}
-	failed = errors.Join(failed, w.finish(ctx, r))
-	if removed {
-		removeEmpty(md)
-	}
-	return failed
-}
-
-// finish reports what was done, gives the walker back, and returns the errors of conditions.
-func (w *metricWalker) finish(ctx context.Context, r Reporter) error {
-	failed := w.failed
-	w.failed = nil
-	for _, s := range w.strangers {
-		r.Unmapped(ctx, s.dialect, s.name)
-	}
-	w.tally.report(ctx, w.rules.MetricDialects(), r)
-	w.release()
-	return failed
-}
-
-func (w *metricWalker) fail(err error) {
-	if err != nil {
-		w.failed = errors.Join(w.failed, err)
-	}
-}
-
-// removeEmpty removes scopes and resources that nothing is left of.
-func removeEmpty(md pmetric.Metrics) {
-	md.ResourceMetrics().RemoveIf(func(rm pmetric.ResourceMetrics) bool {
-		rm.ScopeMetrics().RemoveIf(func(sm pmetric.ScopeMetrics) bool { return sm.Metrics().Len() == 0 })
-		return rm.ScopeMetrics().Len() == 0
-	})
+	removeMarked(empty, md.ResourceMetrics())
+	return errors.Join(failed, w.finish(ctx, r))
 }
 
 // metricWalker holds what is needed to normalise one scope after the other. Its memory is used again.
@@ -86,11 +60,36 @@ type metricWalker struct {
 	// slots says by its number which source fills a slot, otherSlots does so for points with a provider of their own.
 	slots      []slotState
 	otherSlots map[otherSlot]*slotState
-	// targets holds by target the metrics in the scope that are it.
-	targets [][]pmetric.Metric
+	// targets holds by target what the scope has under its name.
+	targets []targetState
+	// families are the histograms of which a part was counted, and copies the points that others are copies of.
+	families map[int]struct{}
+	copies   map[copiesOf]*byLabels
+	// order is the order in which metrics are placed.
+	order   []int
 	proofs  []proof
 	fitness []fitness
 	removed removal
+	// series are the names of the scope's metrics whose series have a beginning, nil as long as nobody asked.
+	series map[string]struct{}
+}
+
+// finish reports what was done, gives the walker back, and returns the errors of conditions.
+func (w *metricWalker) finish(ctx context.Context, r Reporter) error {
+	failed := w.failed
+	w.failed = nil
+	for _, s := range w.strangers {
+		r.Unmapped(ctx, s.dialect, s.name)
+	}
+	w.tally.report(ctx, w.rules.MetricDialects(), r)
+	w.release()
+	return failed
+}
+
+func (w *metricWalker) fail(err error) {
+	if err != nil {
+		w.failed = errors.Join(w.failed, err)
+	}
 }
 
 // scopeMetric is a metric of the current scope of which something is known.
@@ -125,8 +124,10 @@ type slotState struct {
 	// winner is nil as long as no source was seen.
 	winner *scopeMetric
 	order  int
-	// taken tells that the target is there already.
-	taken bool
+	// taken tells whose points are there already.
+	taken owner
+	// turn is the metric whose points of this slot were last noted.
+	turn *scopeMetric
 }
 
 // otherSlot is a slot of points that name another provider than the rule does.
@@ -140,7 +141,7 @@ func newMetricWalker(n *Normalizer) *metricWalker {
 		Normalizer: n,
 		tally:      make(tally, len(n.rules.MetricDialects())),
 		slots:      make([]slotState, n.rules.MetricSlots()),
-		targets:    make([][]pmetric.Metric, n.rules.MetricTargets()),
+		targets:    make([]targetState, n.rules.MetricTargets()),
 	}
 }
 
@@ -153,8 +154,9 @@ func (n *Normalizer) metricWalker(r Reporter) *metricWalker {
 
 // release gives the walker back without references into the batch.
 func (w *metricWalker) release() {
+	w.forget()
 	w.scope = pmetric.ScopeMetrics{}
-	w.removed = removal{}
+	w.removed = nil
 	w.observer, w.trail = nil, trail{}
 	if cap(w.metrics) > maxPooledMetrics || cap(w.picks) > maxPooledPoints {
 		return
@@ -166,29 +168,35 @@ func (w *metricWalker) release() {
 	w.metricWalkers.Put(w)
 }
 
+// maxStrangers bounds what is reported of one batch. A new release of an engine brings a few dozen names.
+const maxStrangers = 4096
+
 // Pooled memory is kept up to these numbers of entries. A larger scope is rare, and must not be paid for ever after.
 const (
 	maxPooledMetrics = 1024
 	maxPooledPoints  = 8192
 )
 
-// resourceMetrics normalises the scopes of a resource and tells whether metrics were removed.
-func (w *metricWalker) resourceMetrics(ctx context.Context, rm pmetric.ResourceMetrics) (removed bool) {
+// resourceMetrics normalises the scopes of a resource and tells whether nothing is left of it.
+func (w *metricWalker) resourceMetrics(ctx context.Context, rm pmetric.ResourceMetrics) (emptied bool) {
 	w.provider = resourceProvider{}
 	conditions := &w.opts.MetricConditions
 	above, err := conditions.ofResource(ctx, rm, conditions.Point != nil)
 	w.fail(err)
-	for _, sm := range rm.ScopeMetrics().All() {
+	var empty removal
+	for i, sm := range rm.ScopeMetrics().All() {
 		v, err := conditions.ofScope(ctx, above, InScope[pmetric.ResourceMetrics, pmetric.ScopeMetrics]{rm, sm}, conditions.Point != nil)
 		w.fail(err)
-		if v != skip {
-			removed = w.scopeMetrics(ctx, rm, sm, v) || removed
+		if v != skip && w.scopeMetrics(ctx, rm, sm, v) && sm.Metrics().Len() == 0 {
+			empty.mark(i)
 		}
 	}
+	removeMarked(empty, rm.ScopeMetrics())
+	emptied = len(empty) > 0 && rm.ScopeMetrics().Len() == 0
 	if w.opts.ServiceName == FillServiceName && w.provider.fillServiceName(rm.Resource().Attributes()) {
 		observeServiceName(w.observer, w.provider.name)
 	}
-	return removed
+	return emptied
 }
 
 // scopeMetrics normalises a scope and tells whether metrics were removed.
@@ -198,38 +206,41 @@ func (w *metricWalker) scopeMetrics(ctx context.Context, rm pmetric.ResourceMetr
 	if v == ask {
 		w.selectPoints(ctx, rm)
 	}
+	strangers := len(w.strangers)
 	items := w.lookUp()
-	if len(w.metrics) == 0 {
+	isEngines := len(w.strangers) > strangers
+	if len(w.metrics) == 0 && !isEngines {
 		return false
 	}
-	w.removed = removal{}
+	w.removed = nil
 	if w.opts.CreatedSeries == DropCreatedSeries || w.observer != nil {
-		w.findCreated()
+		w.findCreated(isEngines || items)
 	}
 	for i := range w.metrics {
 		w.examine(&w.metrics[i])
 	}
+	w.dropCopies()
 	w.compete()
-	for i := range w.metrics {
-		if s := &w.metrics[i]; s.end > s.first {
-			items = w.place(s) || items
-		}
+	for _, i := range w.inOrder() {
+		items = w.place(&w.metrics[i]) || items
 	}
 	if items {
 		w.setSchemaURL()
 	}
-	return w.removed.apply(sm.Metrics())
+	return removeMarked(w.removed, sm.Metrics())
 }
 
 // forget ends the work on a scope.
 func (w *metricWalker) forget() {
 	w.metrics, w.picks, w.proofs = w.metrics[:0], w.picks[:0], w.proofs[:0]
 	w.selection.clear()
+	w.series = nil
 	clear(w.slots)
 	clear(w.otherSlots)
+	clear(w.families)
+	clear(w.copies)
 	for i := range w.targets {
-		clear(w.targets[i])
-		w.targets[i] = w.targets[i][:0]
+		w.targets[i].forget()
 	}
 }
 
@@ -246,7 +257,7 @@ func (w *metricWalker) lookUp() (items bool) {
 		}
 		w.metrics = append(w.metrics, scopeMetric{metric: m, known: known, name: name, index: i})
 		if known.Kind == mapping.KindTarget {
-			w.targets[known.Target.Index] = append(w.targets[known.Target.Index], m)
+			w.targets[known.Target.Index].metrics = append(w.targets[known.Target.Index].metrics, m)
 			w.observeStandard(m, i, known.Target)
 			items = w.countNormalised(m, known.Target, func(point int) bool { return w.selection.has(i, point) }) || items
 		}
@@ -256,11 +267,14 @@ func (w *metricWalker) lookUp() (items bool) {
 
 // unmapped notes a name in an engine's namespace that no row is about, unless all points are somebody else's.
 func (w *metricWalker) unmapped(m pmetric.Metric, index int, n *mapping.MetricNamespace) {
+	if w.saysWhenASeriesBegan(m) {
+		return // It comes with another name, which is reported.
+	}
 	foreign := countPoints(m) > 0
 	for i := range countPoints(m) {
 		foreign = foreign && (matchesAny(n.ForeignPoints, labelsOf(m, i)) || !w.selection.has(index, i))
 	}
-	if !foreign && w.selection.hasAny(index, countPoints(m)) {
+	if !foreign && w.selection.hasAny(index, countPoints(m)) && len(w.strangers) < maxStrangers {
 		w.strangers = append(w.strangers, stranger{n.Dialect, m.Name()})
 	}
 }
@@ -316,18 +330,16 @@ func (w *metricWalker) countPart(s *scopeMetric) {
 	if !w.selection.hasAny(s.index, countPoints(s.metric)) {
 		return
 	}
-	for i := range w.metrics {
-		other := &w.metrics[i]
-		if other == s {
-			w.tally.outcome(family.Dialect, TypeMismatch)
-			w.observePart(s, 1)
-			return
-		}
-		if other.known.Kind == mapping.KindPart && other.known.Sources[0].ID == family.ID {
-			w.observePart(s, 0)
-			return
-		}
+	if _, counted := w.families[family.ID]; counted {
+		w.observePart(s, 0)
+		return
 	}
+	if w.families == nil {
+		w.families = map[int]struct{}{}
+	}
+	w.families[family.ID] = struct{}{}
+	w.tally.outcome(family.Dialect, TypeMismatch)
+	w.observePart(s, 1)
 }
 
 // owner returns the engine that wrote at least one point of a metric, or nil.
@@ -365,12 +377,39 @@ func (w *metricWalker) compete() {
 			}
 		}
 	}
+	if len(w.otherSlots) > maxOtherSlots {
+		w.leaveOtherSlots()
+	}
+}
+
+// maxOtherSlots bounds how many providers of their own the points of a scope may name. Each takes a walk of its own
+// over the points.
+const maxOtherSlots = 64
+
+// leaveOtherSlots leaves points where they are that name a provider of their own.
+func (w *metricWalker) leaveOtherSlots() {
+	for i := range w.metrics {
+		s := &w.metrics[i]
+		var left *mapping.MetricRule
+		for j, p := range w.picksOf(s) {
+			if p.slot != nil && p.slot != &w.slots[p.rule.Slot] {
+				left = p.rule
+				w.picks[s.first+j] = pick{}
+				w.observePoint(s, p.rule, Differs)
+			}
+		}
+		if left != nil {
+			w.tally.outcome(left.Dialect, Conflict)
+			w.observeOutcome(s, left, Differs)
+		}
+	}
 }
 
 // slotFor returns the slot that a point competes for. A provider that a point names already makes it another one.
 func (w *metricWalker) slotFor(rule *mapping.MetricRule, labels pcommon.Map) *slotState {
 	provider := rule.Provider
-	if v, ok := labels.Get(semconv.ProviderName); ok {
+	if !lacks(labels, semconv.ProviderName) {
+		v, _ := labels.Get(semconv.ProviderName)
 		provider = v.AsString()
 	}
 	slot := &w.slots[rule.Slot]
@@ -385,28 +424,37 @@ func (w *metricWalker) slotFor(rule *mapping.MetricRule, labels pcommon.Map) *sl
 		}
 	}
 	if slot.winner == nil {
-		slot.taken = w.isTaken(rule.Target, provider)
+		slot.taken = w.targets[rule.Target.Index].ownerFor(provider)
 	}
 	return slot
 }
 
-// isTaken tells whether the scope has the target already, from the same provider or from nobody in particular.
-func (w *metricWalker) isTaken(target *mapping.MetricTarget, provider string) bool {
-	for _, m := range w.targets[target.Index] {
-		for i := range countPoints(m) {
-			if v, ok := labelsOf(m, i).Get(semconv.ProviderName); !ok || v.AsString() == provider {
-				return true
-			}
+// inOrder returns the numbers of the metrics that have picks, in an order that does not depend on that of the scope.
+func (w *metricWalker) inOrder() []int {
+	w.order = w.order[:0]
+	for i := range w.metrics {
+		if s := &w.metrics[i]; s.end > s.first {
+			w.order = append(w.order, i)
 		}
 	}
-	return false
+	if len(w.order) > 1 {
+		slices.SortStableFunc(w.order, func(a, b int) int {
+			x, y := &w.metrics[a], &w.metrics[b]
+			return cmp.Or(
+				cmp.Compare(x.known.Sources[0].ID, y.known.Sources[0].ID), cmp.Compare(x.name, y.name),
+				cmp.Compare(x.metric.Type(), y.metric.Type()), cmp.Compare(temporalityOf(x.metric), temporalityOf(y.metric)),
+			)
+		})
+	}
+	return w.order
 }
 
 // place brings the points of a metric to where their rules say, slot by slot, and tells whether any were.
 func (w *metricWalker) place(s *scopeMetric) (moved bool) {
 	w.turns = w.turns[:0]
 	for _, p := range w.picksOf(s) {
-		if p.slot != nil && !slices.ContainsFunc(w.turns, func(turn pick) bool { return turn.slot == p.slot }) {
+		if p.slot != nil && p.slot.turn != s {
+			p.slot.turn = s
 			w.turns = append(w.turns, p)
 		}
 	}
@@ -423,23 +471,23 @@ func (w *metricWalker) placeSlot(s *scopeMetric, p pick) bool {
 	fates := w.fatesIn(s, p.slot)
 	var fate Fate
 	switch {
-	case wins && !p.slot.taken:
-		fate = w.move(s, p.rule, wanted)
+	case wins && p.slot.taken == nobody:
+		fate = w.move(s, p, wanted)
 	case wins && w.opts.Originals == KeepOriginals && w.isCopied(s, p.rule, wanted):
 		fate = Joined // An earlier processor kept the original too.
 	default:
-		fate = w.collide(p.rule)
+		fate = w.collide(s, p)
 	}
 	w.observePlaced(s, p, fate, fates)
 	return fate == Moved
 }
 
-// collide counts that a source keeps its name, unless it is but another name of the one that does not.
-func (w *metricWalker) collide(rule *mapping.MetricRule) Fate {
-	if rule.Alias {
+// collide counts that a source keeps its name, unless it is but another name of what the engine has under the target's.
+func (w *metricWalker) collide(s *scopeMetric, p pick) Fate {
+	if p.rule.Alias && (p.slot.winner.name != s.name || p.slot.taken != unnamed) {
 		return Yields
 	}
-	w.tally.outcome(rule.Dialect, Collision)
+	w.tally.outcome(p.rule.Dialect, Collision)
 	return Crowded
 }
 

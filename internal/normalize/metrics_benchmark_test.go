@@ -47,11 +47,11 @@ func foreignMetrics() pmetric.Metrics {
 func TestMetricAllocations(t *testing.T) {
 	n := newMetricNormalizer(t, Options{}, mapping.Options{})
 	foreign := foreignMetrics()
-	assert.Zero(t, testing.AllocsPerRun(100, func() { n.Metrics(t.Context(), foreign, silent{}) }))
+	assert.Zero(t, testing.AllocsPerRun(100, func() { _ = n.Metrics(t.Context(), foreign, silent{}) }))
 
 	normalized := scrape(t, vllmScrape)
-	n.Metrics(t.Context(), normalized, silent{})
-	assert.Zero(t, testing.AllocsPerRun(100, func() { n.Metrics(t.Context(), normalized, silent{}) }))
+	_ = n.Metrics(t.Context(), normalized, silent{})
+	assert.Zero(t, testing.AllocsPerRun(100, func() { _ = n.Metrics(t.Context(), normalized, silent{}) }))
 }
 
 // BenchmarkScrape compares the work with decoding the same scrape.
@@ -75,7 +75,7 @@ func BenchmarkScrape(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/decode and normalize/extensions=%v", engine, extensions), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					n.Metrics(b.Context(), decode(), silent{})
+					_ = n.Metrics(b.Context(), decode(), silent{})
 				}
 			})
 		}
@@ -87,7 +87,7 @@ func BenchmarkForeignMetrics(b *testing.B) {
 	md := foreignMetrics()
 	b.ReportAllocs()
 	for b.Loop() {
-		n.Metrics(b.Context(), md, silent{})
+		_ = n.Metrics(b.Context(), md, silent{})
 	}
 }
 
@@ -118,7 +118,7 @@ func BenchmarkRowsOfMetrics(b *testing.B) {
 			for b.Loop() {
 				moved.SetName("merlin:duration_seconds")
 				moved.SetEmptyHistogram().DataPoints().AppendEmpty()
-				n.Metrics(b.Context(), md, silent{})
+				_ = n.Metrics(b.Context(), md, silent{})
 			}
 		})
 	}

@@ -3,26 +3,28 @@
 package normalize // import "github.com/genainormalize/genainormalizeprocessor/internal/normalize"
 
 import (
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/pdatautil"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
 )
 
 // move gives the wanted points of a metric the name of the rule's target where it can.
-func (w *metricWalker) move(s *scopeMetric, rule *mapping.MetricRule, wanted func(int) bool) Fate {
-	target, exists := w.existing(s.metric, rule.Target)
-	if len(w.targets[rule.Target.Index]) > 0 && !exists || w.mergesSeries(s.metric, rule, wanted) {
+func (w *metricWalker) move(s *scopeMetric, p pick, wanted func(int) bool) Fate {
+	rule := p.rule
+	state := &w.targets[rule.Target.Index]
+	target, exists := existing(state, s.metric, rule.Target)
+	if len(state.metrics) > 0 && !exists || w.mergesSeries(s.metric, rule, wanted) {
 		if w.opts.Originals == KeepOriginals && w.isCopied(s, rule, wanted) {
 			return Joined
 		}
-		return w.collide(rule)
+		return w.collide(s, p)
 	}
 	if !exists && w.opts.Originals != KeepOriginals && w.isAllWanted(s, wanted) {
 		target = s.metric
 		w.convert(target, s.metric.Unit(), rule)
 		setIdentity(target, rule.Target)
 		w.countNormalised(target, rule.Target, all)
+		state.add(target)
 	} else {
 		points := pmetric.NewMetric()
 		makeLike(points, s.metric)
@@ -30,6 +32,7 @@ func (w *metricWalker) move(s *scopeMetric, rule *mapping.MetricRule, wanted fun
 		w.forgetPicks(s, wanted)
 		w.convert(points, s.metric.Unit(), rule)
 		w.countNormalised(points, rule.Target, all)
+		state.add(points)
 		if !exists {
 			target = w.scope.Metrics().AppendEmpty()
 			makeLike(target, s.metric)
@@ -41,7 +44,7 @@ func (w *metricWalker) move(s *scopeMetric, rule *mapping.MetricRule, wanted fun
 		}
 	}
 	if !exists {
-		w.targets[rule.Target.Index] = append(w.targets[rule.Target.Index], target)
+		state.metrics = append(state.metrics, target)
 	}
 	return Moved
 }
@@ -49,8 +52,8 @@ func (w *metricWalker) move(s *scopeMetric, rule *mapping.MetricRule, wanted fun
 func all(int) bool { return true }
 
 // existing returns the metric of the scope that is the target and can take the points of a source.
-func (w *metricWalker) existing(source pmetric.Metric, target *mapping.MetricTarget) (pmetric.Metric, bool) {
-	for _, m := range w.targets[target.Index] {
+func existing(state *targetState, source pmetric.Metric, target *mapping.MetricTarget) (pmetric.Metric, bool) {
+	for _, m := range state.metrics {
 		if m.Unit() == target.Unit && isLike(m, source) {
 			return m, true
 		}
@@ -103,14 +106,7 @@ func (w *metricWalker) convert(m pmetric.Metric, unit string, rule *mapping.Metr
 
 // isCopied tells whether all wanted points of a metric are in the scope under the target's name already.
 func (w *metricWalker) isCopied(s *scopeMetric, rule *mapping.MetricRule, wanted func(int) bool) bool {
-	present := map[string]struct{}{}
-	for _, m := range w.targets[rule.Target.Index] {
-		if m.Unit() == rule.Target.Unit && isLike(m, s.metric) {
-			for _, key := range pointKeys(m) {
-				present[key] = struct{}{}
-			}
-		}
-	}
+	present := w.targets[rule.Target.Index].contents(rule.Target)
 	points := pmetric.NewMetric()
 	makeLike(points, s.metric)
 	transfer(s.metric, points, wanted, KeepOriginals)
@@ -118,28 +114,9 @@ func (w *metricWalker) isCopied(s *scopeMetric, rule *mapping.MetricRule, wanted
 	scale(points, divisor)
 	for i := range countPoints(points) {
 		relabel(labelsOf(points, i), rule)
-	}
-	for _, key := range pointKeys(points) {
-		if _, ok := present[key]; !ok {
+		if _, ok := present[pointKey(points, i)]; !ok {
 			return false
 		}
 	}
 	return true
-}
-
-// pointKeys returns for each point of a metric what tells it from all others: its labels in any order, and the rest.
-func pointKeys(m pmetric.Metric) []string {
-	var keys []string
-	for i := range countPoints(m) {
-		batch := pmetric.NewMetrics()
-		one := batch.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
-		makeLike(one, m)
-		one.Metadata().Clear()
-		transfer(m, one, func(point int) bool { return point == i }, KeepOriginals)
-		labels := pdatautil.MapHash(labelsOf(one, 0))
-		labelsOf(one, 0).Clear()
-		data, _ := new(pmetric.ProtoMarshaler).MarshalMetrics(batch) // It has no way to fail.
-		keys = append(keys, string(labels[:])+string(data))
-	}
-	return keys
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/pdatautil"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
 )
@@ -70,7 +71,6 @@ func (w *metricWalker) pick(s *scopeMetric) {
 	s.end = len(w.picks)
 	picks := w.picksOf(s)
 	w.dropUnfit(s, picks)
-	w.dropCopies(s, picks)
 }
 
 // picksOf returns what becomes of each point of a metric.
@@ -112,61 +112,68 @@ func (w *metricWalker) skip(s *scopeMetric, rule *mapping.MetricRule, labels pco
 		return SkipInstrument
 	case !selects(rule, labels):
 		return SkipLabels
-	case !w.isProven(rule, labels):
+	case rule.Proof != nil && !w.isProven(rule.Proof, labels):
 		return SkipUnproven
+	case rule.Disproof != nil && w.isProven(rule.Disproof, labels):
+		return SkipDisproven
 	default:
 		return noSkip
 	}
 }
 
-// proof is what was found in a scope for a rule that needs proof.
+// proof is what was found in a scope of what proves something.
 type proof struct {
-	rule   *mapping.MetricRule
+	of     *mapping.MetricProof
 	found  bool
 	values map[string]struct{} // of the label that must agree
 }
 
-// isProven tells whether the scope holds what the rule needs as proof.
-func (w *metricWalker) isProven(rule *mapping.MetricRule, labels pcommon.Map) bool {
-	if rule.Proof == nil {
-		return true
-	}
-	i := slices.IndexFunc(w.proofs, func(p proof) bool { return p.rule == rule })
+// isProven tells whether the scope holds a proof for a point with these labels.
+func (w *metricWalker) isProven(of *mapping.MetricProof, labels pcommon.Map) bool {
+	i := slices.IndexFunc(w.proofs, func(p proof) bool { return p.of == of })
 	if i < 0 {
 		i = len(w.proofs)
-		w.proofs = append(w.proofs, w.findProof(rule))
+		w.proofs = append(w.proofs, w.findProof(of))
 	}
 	p := &w.proofs[i]
-	if value := labelText(labels, rule.Proof.SameLabel); value != "" {
+	if value := labelText(labels, of.SameLabel); value != "" {
 		_, ok := p.values[value]
 		return ok
 	}
 	return p.found
 }
 
-func (w *metricWalker) findProof(rule *mapping.MetricRule) proof {
-	p := proof{rule: rule}
+func (w *metricWalker) findProof(of *mapping.MetricProof) proof {
+	p := proof{of: of}
 	for i := range w.metrics {
 		s := &w.metrics[i]
-		if s.known.Kind != mapping.KindSource || !slices.ContainsFunc(s.known.Sources, func(source *mapping.MetricSource) bool {
-			return slices.Contains(rule.Proof.Sources, source.ID)
-		}) {
+		if s.known.Kind != mapping.KindSource || !s.known.Instruments.Has(instrumentOf(s.metric)) {
 			continue
 		}
-		p.found = true
-		if rule.Proof.SameLabel == "" {
-			return p
-		}
-		for i := range countPoints(s.metric) {
-			if value := labelText(labelsOf(s.metric, i), rule.Proof.SameLabel); value != "" {
-				if p.values == nil {
-					p.values = map[string]struct{}{}
-				}
-				p.values[value] = struct{}{}
+		for _, source := range s.known.Sources {
+			if slices.Contains(of.Sources, source.ID) {
+				p.add(s.metric, func(labels pcommon.Map) bool { return !matchesAny(source.ForeignPoints, labels) })
 			}
 		}
 	}
 	return p
+}
+
+// add takes the points of a metric that are proof.
+func (p *proof) add(m pmetric.Metric, isProof func(pcommon.Map) bool) {
+	for i := range countPoints(m) {
+		labels := labelsOf(m, i)
+		if !isProof(labels) {
+			continue
+		}
+		p.found = true
+		if value := labelText(labels, p.of.SameLabel); value != "" {
+			if p.values == nil {
+				p.values = map[string]struct{}{}
+			}
+			p.values[value] = struct{}{}
+		}
+	}
 }
 
 // fitness tells whether the values and labels of a metric can become those of a rule's target: [Moved] if they can.
@@ -221,40 +228,40 @@ func (w *metricWalker) fit(s *scopeMetric, rule *mapping.MetricRule, picks []pic
 	return Moved
 }
 
-// dropCopies leaves all but one of the points where they are that are copies of one value. The one may be under the
-// target's name already.
-func (w *metricWalker) dropCopies(s *scopeMetric, picks []pick) {
-	var originals map[*mapping.MetricRule]byLabels
-	labels := pcommon.NewMap()
-	shared := func(i int, rule *mapping.MetricRule) [16]byte {
-		labelsOf(s.metric, i).CopyTo(labels)
-		relabel(labels, rule)
-		return sharedLabels(labels, rule)
-	}
-	for i := range picks {
-		rule := picks[i].rule
-		if rule == nil || len(rule.OneOf) == 0 {
-			continue
-		}
-		if originals == nil {
-			originals = map[*mapping.MetricRule]byLabels{}
-		}
-		if originals[rule] == nil {
-			originals[rule] = w.placedPoints(rule)
-		}
-		own, key := labelsOf(s.metric, i), shared(i, rule)
-		if best, ok := originals[rule][key]; !ok || compareLabels(own, best, rule.OneOf) < 0 {
-			originals[rule][key] = own
+// dropCopies leaves all but one of the points where they are that are copies of one value. The one may be in another
+// metric of the same name, or under the target's name already.
+func (w *metricWalker) dropCopies() {
+	found := false
+	for i := range w.metrics {
+		s := &w.metrics[i]
+		for j, p := range w.picksOf(s) {
+			if p.rule == nil || len(p.rule.OneOf) == 0 {
+				continue
+			}
+			found = true
+			key, labels := w.sharedLabels(s, j, p.rule), labelsOf(s.metric, j)
+			originals := w.copiesOf(s, p.rule)
+			if best, ok := (*originals)[key]; !ok || compareLabels(labels, best, p.rule.OneOf) < 0 {
+				(*originals)[key] = labels
+			}
 		}
 	}
-	for i := range picks {
-		rule := picks[i].rule
-		if rule == nil || len(rule.OneOf) == 0 {
-			continue
-		}
-		if compareLabels(labelsOf(s.metric, i), originals[rule][shared(i, rule)], rule.OneOf) > 0 {
-			picks[i].rule = nil
-			w.observePoint(s, rule, Yields)
+	if !found {
+		return
+	}
+	for i := range w.metrics {
+		s := &w.metrics[i]
+		picks := w.picksOf(s)
+		for j := range picks {
+			rule := picks[j].rule
+			if rule == nil || len(rule.OneOf) == 0 {
+				continue
+			}
+			best := (*w.copiesOf(s, rule))[w.sharedLabels(s, j, rule)]
+			if compareLabels(labelsOf(s.metric, j), best, rule.OneOf) > 0 {
+				picks[j].rule = nil
+				w.observePoint(s, rule, Yields)
+			}
 		}
 	}
 }
@@ -262,34 +269,66 @@ func (w *metricWalker) dropCopies(s *scopeMetric, picks []pick) {
 // byLabels are the labels of points by those that all copies of a value share.
 type byLabels map[[16]byte]pcommon.Map
 
-// sharedLabels identifies what the copies of a value share. It takes the labels away that tell them apart.
-func sharedLabels(labels pcommon.Map, rule *mapping.MetricRule) [16]byte {
-	labels.RemoveIf(func(key string, _ pcommon.Value) bool { return slices.Contains(rule.OneOf, key) })
+// copiesOf are points among which there may be copies: of one name, for one rule.
+type copiesOf struct {
+	rule *mapping.MetricRule
+	name string
+}
+
+// copiesOf returns the points that others are copies of, beginning with those that the target has.
+func (w *metricWalker) copiesOf(s *scopeMetric, rule *mapping.MetricRule) *byLabels {
+	key := copiesOf{rule, s.name}
+	if known := w.copies[key]; known != nil {
+		return known
+	}
+	placed := byLabels{}
+	labels := pcommon.NewMap()
+	for _, m := range w.targets[rule.Target.Index].metrics {
+		for i := range countPoints(m) {
+			labelsOf(m, i).CopyTo(labels)
+			removeLabels(labels, rule.OneOf)
+			shared := pdatautil.MapHash(labels)
+			if best, ok := placed[shared]; !ok || compareLabels(labelsOf(m, i), best, rule.OneOf) < 0 {
+				placed[shared] = labelsOf(m, i)
+			}
+		}
+	}
+	if w.copies == nil {
+		w.copies = map[copiesOf]*byLabels{}
+	}
+	w.copies[key] = &placed
+	return &placed
+}
+
+// sharedLabels identifies what the copies of a point will share: all labels but those that tell them apart.
+func (w *metricWalker) sharedLabels(s *scopeMetric, i int, rule *mapping.MetricRule) [16]byte {
+	labels := pcommon.NewMap()
+	labelsOf(s.metric, i).CopyTo(labels)
+	relabel(labels, rule)
+	removeLabels(labels, rule.OneOf)
 	return pdatautil.MapHash(labels)
 }
 
-// placedPoints returns the points that the rule's target has already.
-func (w *metricWalker) placedPoints(rule *mapping.MetricRule) byLabels {
-	placed := byLabels{}
-	labels := pcommon.NewMap()
-	for _, m := range w.targets[rule.Target.Index] {
-		for i := range countPoints(m) {
-			labelsOf(m, i).CopyTo(labels)
-			placed[sharedLabels(labels, rule)] = labelsOf(m, i)
-		}
-	}
-	return placed
+func removeLabels(labels pcommon.Map, names []string) {
+	labels.RemoveIf(func(key string, _ pcommon.Value) bool { return slices.Contains(names, key) })
 }
 
-// compareLabels orders points by some of their labels, which are numbers mostly.
+// compareLabels orders points by some of their labels, which are numbers mostly. Numbers come before other words.
 func compareLabels(a, b pcommon.Map, names []string) int {
 	for _, name := range names {
 		x, y := labelText(a, name), labelText(b, name)
 		m, errM := strconv.Atoi(x)
 		n, errN := strconv.Atoi(y)
-		order := cmp.Compare(x, y)
-		if errM == nil && errN == nil {
+		var order int
+		switch {
+		case errM == nil && errN == nil:
 			order = cmp.Compare(m, n)
+		case errM == nil:
+			order = -1
+		case errN == nil:
+			order = 1
+		default:
+			order = cmp.Compare(x, y)
 		}
 		if order != 0 {
 			return order

@@ -111,6 +111,20 @@ func isLike(a, b pmetric.Metric) bool {
 	}
 }
 
+// temporalityOf returns the temporality of a metric that has one.
+func temporalityOf(m pmetric.Metric) pmetric.AggregationTemporality {
+	switch m.Type() {
+	case pmetric.MetricTypeSum:
+		return m.Sum().AggregationTemporality()
+	case pmetric.MetricTypeHistogram:
+		return m.Histogram().AggregationTemporality()
+	case pmetric.MetricTypeExponentialHistogram:
+		return m.ExponentialHistogram().AggregationTemporality()
+	default:
+		return pmetric.AggregationTemporalityUnspecified
+	}
+}
+
 // makeLike makes an empty metric one that can take the points of another.
 func makeLike(m, other pmetric.Metric) {
 	other.Metadata().CopyTo(m.Metadata())
@@ -127,6 +141,22 @@ func makeLike(m, other pmetric.Metric) {
 		m.SetEmptyExponentialHistogram().SetAggregationTemporality(other.ExponentialHistogram().AggregationTemporality())
 	case pmetric.MetricTypeSummary:
 		m.SetEmptySummary()
+	}
+}
+
+// copyPoint adds a copy of a metric's i-th point to another that is like it.
+func copyPoint(from, to pmetric.Metric, i int) {
+	switch from.Type() {
+	case pmetric.MetricTypeGauge:
+		from.Gauge().DataPoints().At(i).CopyTo(to.Gauge().DataPoints().AppendEmpty())
+	case pmetric.MetricTypeSum:
+		from.Sum().DataPoints().At(i).CopyTo(to.Sum().DataPoints().AppendEmpty())
+	case pmetric.MetricTypeHistogram:
+		from.Histogram().DataPoints().At(i).CopyTo(to.Histogram().DataPoints().AppendEmpty())
+	case pmetric.MetricTypeExponentialHistogram:
+		from.ExponentialHistogram().DataPoints().At(i).CopyTo(to.ExponentialHistogram().DataPoints().AppendEmpty())
+	case pmetric.MetricTypeSummary:
+		from.Summary().DataPoints().At(i).CopyTo(to.Summary().DataPoints().AppendEmpty())
 	}
 }
 

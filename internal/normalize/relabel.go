@@ -3,9 +3,7 @@
 package normalize // import "github.com/genainormalize/genainormalizeprocessor/internal/normalize"
 
 import (
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/pdatautil"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
 	"github.com/genainormalize/genainormalizeprocessor/semconv"
@@ -44,14 +42,16 @@ func bit(b bool) labelShape {
 	return 0
 }
 
+// lacks tells whether there is no such label. An empty one is none, as in Prometheus.
 func lacks(attrs pcommon.Map, name string) bool {
-	_, ok := attrs.Get(name)
-	return !ok
+	v, ok := attrs.Get(name)
+	return !ok || v.Type() == pcommon.ValueTypeStr && v.Str() == ""
 }
 
 // decide finds the label that says what the attribute is for.
 func decide(attrs pcommon.Map, rule *mapping.LabelRule) int {
-	standard, exists := attrs.Get(rule.To)
+	standard, _ := attrs.Get(rule.To)
+	exists := !lacks(attrs, rule.To)
 	for i, from := range rule.From {
 		value := labelText(attrs, from)
 		if _, not := rule.Not[value]; not {
@@ -86,7 +86,7 @@ func conflicts(attrs pcommon.Map, rules []mapping.LabelRule) (n int64) {
 		if _, not := rules[i].Not[best]; not {
 			continue
 		}
-		if v, ok := attrs.Get(rules[i].To); ok && v.AsString() != best {
+		if v, _ := attrs.Get(rules[i].To); !lacks(attrs, rules[i].To) && v.AsString() != best {
 			n++
 		}
 	}
@@ -124,10 +124,7 @@ func relabel(attrs pcommon.Map, rule *mapping.MetricRule) {
 type pair struct{ name, value string }
 
 func putNew(attrs pcommon.Map, name, value string) {
-	if value == "" {
-		return
-	}
-	if _, ok := attrs.Get(name); !ok {
+	if value != "" && lacks(attrs, name) {
 		attrs.PutStr(name, value)
 	}
 }
@@ -140,48 +137,4 @@ func removeFirst(attrs pcommon.Map, name string) {
 		found = found || remove
 		return remove
 	})
-}
-
-// mergesSeries tells whether one of the wanted points would have the same labels afterwards as another or as one that
-// the target has. Where the target is new that takes points of different shapes: whatever is done to all alike leaves
-// them different.
-func (w *metricWalker) mergesSeries(m pmetric.Metric, rule *mapping.MetricRule, wanted func(int) bool) bool {
-	present := w.targets[rule.Target.Index]
-	if len(present) == 0 && hasOneShape(m, rule, wanted) {
-		return false
-	}
-	after := map[[16]byte]struct{}{}
-	for _, target := range present {
-		for i := range countPoints(target) {
-			after[pdatautil.MapHash(labelsOf(target, i))] = struct{}{}
-		}
-	}
-	before := map[[16]byte]struct{}{}
-	placed := len(after)
-	labels := pcommon.NewMap()
-	for i := range countPoints(m) {
-		if !wanted(i) {
-			continue
-		}
-		labelsOf(m, i).CopyTo(labels)
-		before[pdatautil.MapHash(labels)] = struct{}{}
-		relabel(labels, rule)
-		after[pdatautil.MapHash(labels)] = struct{}{}
-	}
-	return len(after)-placed < len(before)
-}
-
-func hasOneShape(m pmetric.Metric, rule *mapping.MetricRule, wanted func(int) bool) bool {
-	first, known := labelShape(0), false
-	for i := range countPoints(m) {
-		if !wanted(i) {
-			continue
-		}
-		s := shapeOf(labelsOf(m, i), rule)
-		if known && s != first {
-			return false
-		}
-		first, known = s, true
-	}
-	return true
 }

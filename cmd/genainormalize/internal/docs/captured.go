@@ -144,7 +144,7 @@ func (o *observer) metrics(from release, md pmetric.Metrics) {
 func (o *observer) traces(from release, td ptrace.Traces) {
 	annotated := ptrace.NewTraces()
 	td.CopyTo(annotated)
-	o.normalizer.Traces(context.Background(), annotated, new(stats.Stats).Of(normalize.Traces))
+	_ = o.normalizer.Traces(context.Background(), annotated, new(stats.Stats).Of(normalize.Traces)) // There are no conditions.
 	spans, marked := spansOf(td), spansOf(annotated)
 	for i, span := range spans {
 		dialect, ok := marked[i].Attributes().Get(mapping.DialectKey)

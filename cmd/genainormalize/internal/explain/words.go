@@ -297,6 +297,8 @@ func (w *words) metricStays(f *normalize.MetricFate, why, change *texts) {
 			w.idle(rule.Idle, asIdle(rule), rule.Dialect.Engine, why, change)
 		case normalize.SkipUnproven:
 			change.add("engines.%s.version or a metric of the release would prove that it is %s (%s)", rule.Dialect.Engine, rule.Target.Name, rule.Row.Versions)
+		case normalize.SkipDisproven:
+			why.add("another metric proves that the release is not %s", rule.Row.Versions)
 		case normalize.SkipLabels:
 			if f.Rule == nil {
 				why.add("%s is %s", rule.ID, selection(rule.Row))
