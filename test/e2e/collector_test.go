@@ -200,7 +200,13 @@ func (c *collector) send(t *testing.T, td ptrace.Traces) {
 	t.Helper()
 	body, err := (&ptrace.JSONMarshaler{}).MarshalTraces(td)
 	require.NoError(t, err)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+c.address(otlpPort)+"/v1/traces", bytes.NewReader(body))
+	c.post(t, "traces", body)
+}
+
+// post sends OTLP/JSON of a signal.
+func (c *collector) post(t *testing.T, signal string, body []byte) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+c.address(otlpPort)+"/v1/"+signal, bytes.NewReader(body))
 	require.NoError(t, err)
 	request.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(request)
