@@ -165,6 +165,7 @@ func keysOf(goType string) (keys []string) {
 		Condition{},
 		Durations{},
 		plainRow{},
+		plainEventRow{},
 		plainMetricRow{},
 		Presence{},
 		PointSelector{},
