@@ -5,6 +5,7 @@ package mapping_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
@@ -98,7 +99,7 @@ func TestMistakesInATableThatExtends(t *testing.T) {
 		},
 		"a row of metrics with the id of an attribute's row": {
 			head + "metrics:\n  - {id: vllm.input_tokens, keep: a, instrument: sum, unit: s, why: no target, evidence: \"https://example.com\"}\n",
-			`test.yaml:4: invalid mapping table: row "vllm.input_tokens": the id is taken by line 173`,
+			`test.yaml:4: invalid mapping table: row "vllm.input_tokens": the id is taken by tables/vllm.yaml:173`,
 		},
 		"a proof by a metric that neither table has": {
 			head + "metrics:\n  - {id: own.first, from: first_seconds, instrument: histogram, unit: s, to: gen_ai.server.time_to_first_token, basis: exact, versions: \">=2\", proven_by: {any_metric: [nothing]}, evidence: \"https://example.com\"}\n",
@@ -135,4 +136,26 @@ func TestMistakesInATableThatExtends(t *testing.T) {
 			require.ErrorIs(t, err, mapping.ErrInvalidTable)
 		})
 	}
+}
+
+func TestAllFaultsOfATableAreFound(t *testing.T) {
+	says := func(table string) (texts []string) {
+		_, faults := mapping.CheckTable("test.yaml", []byte(table))
+		for _, fault := range faults {
+			require.ErrorIs(t, fault, mapping.ErrInvalidTable)
+			texts = append(texts, fault.Error())
+		}
+		return texts
+	}
+	assert.Equal(t, []string{
+		`test.yaml:2: invalid mapping table: unknown key "layr": one of ` + tableKeys + ` is expected`,
+		`test.yaml:4: invalid mapping table: unknown key "reason": one of ` + rowKeys + ` is expected`,
+	}, says("engine: kestrel\nlayr: engine\nattributes:\n  - {id: a, keep: a, reason: no target}\n"))
+	assert.Equal(t, []string{
+		`test.yaml: invalid mapping table: layer "": engine, frontend, gateway or client is expected`,
+		`test.yaml:3: invalid mapping table: row "a": why is missing: a kept name says why it has no target`,
+		`test.yaml:4: invalid mapping table: row "": id is missing`,
+		`test.yaml:6: invalid mapping table: row "c": the id is taken by line 5`,
+	}, says("engine: kestrel\nattributes:\n  - {id: a, keep: a}\n  - {keep: b, why: no target}\n  - {id: c, keep: c, why: no target}\n  - {id: c, keep: d, why: no target}\n"))
+	assert.Empty(t, says(valid))
 }
