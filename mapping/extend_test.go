@@ -157,3 +157,17 @@ func TestSeveralTablesChangeOneEngine(t *testing.T) {
 	other := compile(t, mapping.Options{}, withUsers(t, fork, two)...)
 	assert.Equal(t, "fork", other.Metric("fork:e2e_request_latency_seconds").Sources[0].Rules[0].Provider)
 }
+
+func TestMetricsThatTwoTablesKnowAreOverlaps(t *testing.T) {
+	overlaps := compile(t, mapping.Options{}, withUsers(t, `
+engine: kestrel
+layer: engine
+metric_prefixes: [kestrel_, "vllm:"]
+metrics:
+  - {id: kestrel.requests, keep: [num_requests_running, num_requests_elsewhere], instrument: gauge, unit: "1", why: no target, evidence: "https://example.com"}
+  - {id: kestrel.tokens, keep: prompt_tokens_total, instrument: sum, unit: "1", why: no target, evidence: "https://example.com"}
+`)...).Overlaps()
+	require.Len(t, overlaps, 2, "a metric is reported once, whatever its spellings")
+	assert.Regexp(t, `^tables/vllm.yaml:\d+: metric "vllm:num_requests_running" of row "vllm.requests_running" is hidden by dialect "kestrel/metrics" of test.yaml:6$`, overlaps[0].String())
+	assert.Regexp(t, `^tables/vllm.yaml:\d+: metric "vllm:prompt_tokens" of row "vllm.client_usage_input_tokens" is hidden by dialect "kestrel/metrics" of test.yaml:7$`, overlaps[1].String())
+}
