@@ -48,7 +48,7 @@ func newRootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	cmd.AddCommand(newApplyCommand(), newExplainCommand(), newCompareCommand(), newReplayCommand(), newDocsCommand())
+	cmd.AddCommand(newApplyCommand(), newCompareCommand(), newReplayCommand(), newExplainCommand(), newDocsCommand(), newLintCommand())
 	return cmd
 }
 
