@@ -35,7 +35,7 @@ func asDocument(t *testing.T, table []byte) any {
 func TestTheSchemaTakesEveryTable(t *testing.T) {
 	schema := tableSchema(t)
 	var files []string
-	for _, pattern := range []string{"mapping/tables/*.yaml", "mapping/testdata/tables/*.yaml", "testdata/tables/*.yaml"} {
+	for _, pattern := range []string{"mapping/tables/*.yaml", "mapping/testdata/tables/*.yaml", "testdata/tables/*.yaml", "examples/*/heron.yaml"} {
 		found, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		require.NotEmpty(t, found, pattern)
