@@ -217,8 +217,8 @@ func (r *Row) isForDialect(id string) bool {
 // ParseTable reads a table from YAML. The name of the file is used in errors, which wrap [ErrInvalidTable].
 func ParseTable(file string, data []byte) (*Table, error) {
 	t, faults := CheckTable(file, data)
-	for _, fault := range faults {
-		return nil, fault
+	if len(faults) > 0 {
+		return nil, faults[0]
 	}
 	return t, nil
 }
@@ -237,7 +237,8 @@ func CheckTable(file string, data []byte) (*Table, []error) {
 	case t.Extends == "" && len(t.Disable) > 0:
 		return nil, []error{t.errorf("disable without extends: there is no table whose rows could be left out")}
 	case t.Extends == "":
-		return t, t.faults()
+		faults := t.faults()
+		return t, faults
 	case t.Engine == "":
 		return nil, []error{t.errorf("engine is missing")}
 	default:

@@ -17,8 +17,8 @@ import (
 // validate checks what can be seen in the table alone. What needs the target is checked by [Compile]. It returns the
 // first fault.
 func (t *Table) validate() error {
-	for _, fault := range t.faults() {
-		return fault
+	if faults := t.faults(); len(faults) > 0 {
+		return faults[0]
 	}
 	return nil
 }
