@@ -139,6 +139,7 @@ docs: cli ## Generate the pages under docs/ that follow from tables and captured
 	@mkdir -p docs
 	$(CLI) docs coverage > bin/coverage.md
 	@mv bin/coverage.md docs/coverage.md
+	$(CLI) docs mapping --dir docs/mapping
 
 .PHONY: check-generated
 check-generated: ## Fail if `make generate` changes anything

@@ -75,8 +75,38 @@ func (o Overlap) String() string {
 	return fmt.Sprintf("%s: %s is hidden by dialect %q of %s", o.At, o.What, o.By, o.ByAt)
 }
 
-// Overlaps lists what one table hides of another.
-func (rs *RuleSet) Overlaps() []Overlap { return rs.overlaps }
+// Overlaps lists what one table hides of another: alternatives of dialects, and names of metrics, of which the second
+// table gets the points that no row of the first is about. The tables of this package may overlap among themselves.
+func (rs *RuleSet) Overlaps() []Overlap { return slices.Concat(rs.overlaps, rs.metricOverlaps()) }
+
+// metricOverlaps finds names that several tables know. Two sources have many spellings in common; one says enough.
+func (rs *RuleSet) metricOverlaps() (overlaps []Overlap) {
+	embedded := map[string]bool{}
+	for _, t := range rs.tables {
+		embedded[t.Engine] = t.embedded
+	}
+	type pair struct{ first, second int }
+	seen := map[pair]bool{}
+	for _, name := range slices.Sorted(maps.Keys(rs.metrics.names)) {
+		metric := rs.metrics.names[name]
+		if metric.Kind != KindSource {
+			continue
+		}
+		first := metric.Sources[0]
+		for _, second := range metric.Sources[1:] {
+			if seen[pair{first.ID, second.ID}] || embedded[first.Dialect.Engine] && embedded[second.Dialect.Engine] {
+				continue
+			}
+			seen[pair{first.ID, second.ID}] = true
+			hidden := second.Rules[0]
+			overlaps = append(overlaps, Overlap{
+				What: fmt.Sprintf("metric %q of row %q", name, hidden.ID), At: hidden.Row.at,
+				By: first.Dialect.ID, ByAt: first.Rules[0].Row.at,
+			})
+		}
+	}
+	return overlaps
+}
 
 // extend returns the table on top of another. What it does not say is the other's. Rows with the id of one of the
 // other's take its place, and all others come before.

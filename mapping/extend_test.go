@@ -157,3 +157,69 @@ func TestSeveralTablesChangeOneEngine(t *testing.T) {
 	other := compile(t, mapping.Options{}, withUsers(t, fork, two)...)
 	assert.Equal(t, "fork", other.Metric("fork:e2e_request_latency_seconds").Sources[0].Rules[0].Provider)
 }
+
+func TestMetricsThatTwoTablesKnowAreOverlaps(t *testing.T) {
+	overlaps := compile(t, mapping.Options{}, withUsers(t, `
+engine: kestrel
+layer: engine
+metric_prefixes: [kestrel_, "vllm:"]
+metrics:
+  - {id: kestrel.requests, keep: [num_requests_running, num_requests_elsewhere], instrument: gauge, unit: "1", why: no target, evidence: "https://example.com"}
+  - {id: kestrel.tokens, keep: prompt_tokens_total, instrument: sum, unit: "1", why: no target, evidence: "https://example.com"}
+`)...).Overlaps()
+	require.Len(t, overlaps, 2, "a metric is reported once, whatever its spellings")
+	assert.Regexp(t, `^tables/vllm.yaml:\d+: metric "vllm:num_requests_running" of row "vllm.requests_running" is hidden by dialect "kestrel/metrics" of test.yaml:6$`, overlaps[0].String())
+	assert.Regexp(t, `^tables/vllm.yaml:\d+: metric "vllm:prompt_tokens" of row "vllm.client_usage_input_tokens" is hidden by dialect "kestrel/metrics" of test.yaml:7$`, overlaps[1].String())
+}
+
+// readWithBuiltIn compiles a user's table beside those that come with the package.
+func readWithBuiltIn(t *testing.T, table string) error {
+	t.Helper()
+	parsed, err := mapping.ParseTable("test.yaml", []byte(table))
+	if err != nil {
+		return err
+	}
+	_, err = mapping.Compile(append(builtIn(t), parsed), mapping.Options{Target: "1.41"})
+	return err
+}
+
+// TestMistakesInRowsOfATableThatExtends are found where the row is written, in whichever of the two files that is.
+func TestMistakesInRowsOfATableThatExtends(t *testing.T) {
+	const head = "engine: vllm\nextends: vllm\n"
+	for name, c := range map[string]struct{ table, says string }{
+		"a row of metrics without a unit": {
+			head + "metrics:\n  - {id: vllm.server_request_duration, from: e2e_request_latency_seconds, instrument: histogram, to: gen_ai.server.request.duration, basis: exact, evidence: \"https://example.com\"}\n",
+			`test.yaml:4: invalid mapping table: row "vllm.server_request_duration": unit is missing: "1" is expected for what has none`,
+		},
+		"a row of metrics that replaces one and is of another instrument": {
+			head + "metrics:\n  - {id: vllm.server_request_duration, from: e2e_request_latency_seconds, instrument: sum, unit: s, to: gen_ai.server.request.duration, basis: exact, evidence: \"https://example.com\"}\n",
+			`test.yaml:4: invalid mapping table: row "vllm.server_request_duration": instrument "sum": target "gen_ai.server.request.duration" is a histogram`,
+		},
+		"a row of metrics with the id of an attribute's row": {
+			head + "metrics:\n  - {id: vllm.input_tokens, keep: a, instrument: sum, unit: s, why: no target, evidence: \"https://example.com\"}\n",
+			`test.yaml:4: invalid mapping table: row "vllm.input_tokens": the id is taken by tables/vllm.yaml:173`,
+		},
+		"a proof by a metric that neither table has": {
+			head + "metrics:\n  - {id: own.first, from: first_seconds, instrument: histogram, unit: s, to: gen_ai.server.time_to_first_token, basis: exact, versions: \">=2\", proven_by: {any_metric: [nothing]}, evidence: \"https://example.com\"}\n",
+			`test.yaml:4: invalid mapping table: row "own.first": proven_by: metric "nothing" is not in the table`,
+		},
+		"an attribute moved to where it moves already": {
+			head + "attributes:\n  - {id: own.in, from: gen_ai.usage.prompt_tokens, to: gen_ai.usage.output_tokens, basis: exact, evidence: \"https://example.com\"}\n",
+			`tables/vllm.yaml:173: invalid mapping table: row "vllm.input_tokens": source "gen_ai.usage.prompt_tokens" moves to target "gen_ai.usage.output_tokens" in row "own.in" already: one of the rows needs copy`,
+		},
+		"a row for a dialect of the other engine": {
+			"engine: fork\nextends: vllm\nattributes:\n  - {id: fork.a, keep: a, why: no target, dialects: [vllm/v1]}\n",
+			`test.yaml:4: invalid mapping table: row "fork.a": dialect "vllm/v1" is not in the table`,
+		},
+		"labels that lead to what is no attribute": {
+			head + "metric_labels: [{from: pod, to: gen_ai.pod}]\n",
+			`test.yaml: invalid mapping table: metric_labels: target "gen_ai.pod": it is not an attribute of any registry`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := readWithBuiltIn(t, c.table)
+			require.EqualError(t, err, c.says)
+			require.ErrorIs(t, err, mapping.ErrInvalidTable)
+		})
+	}
+}

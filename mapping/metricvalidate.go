@@ -12,35 +12,29 @@ import (
 	"github.com/genainormalize/genainormalizeprocessor/semconv"
 )
 
-// validateMetrics checks the part of the table that is about metrics. The ids of rows are unique in the whole table.
-func (t *Table) validateMetrics(seen map[string]int) error {
-	fail := func(format string, args ...any) error {
-		return fmt.Errorf("%s: %w: %w", t.file, ErrInvalidTable, fmt.Errorf(format, args...))
-	}
+// validateMetrics checks the part of the table that is about metrics.
+func (t *Table) validateMetrics(ids rowIDs, add func(error)) {
 	if slices.Contains(t.MetricPrefixes, "") || slices.Contains(t.ForeignMetrics, "") {
-		return fail("metric_prefixes and foreign_metrics take no empty name: it begins every name")
+		add(t.errorf("metric_prefixes and foreign_metrics take no empty name: it begins every name"))
 	}
 	for i := range t.ForeignPoints {
 		if err := t.ForeignPoints[i].validate(); err != nil {
-			return fail("foreign_points: %w", err)
+			add(t.errorf("foreign_points: %w", err))
 		}
 	}
 	for _, l := range t.MetricLabels {
 		if err := l.validate(); err != nil {
-			return fail("metric_labels: %w", err)
+			add(t.errorf("metric_labels: %w", err))
 		}
 	}
 	for i := range t.Metrics {
 		r := &t.Metrics[i]
 		if err := r.validate(); err != nil {
-			return r.at.errorf("row", r.ID, "%w", err)
+			add(r.at.errorf("row", r.ID, "%w", err))
+			continue
 		}
-		if first, ok := seen[r.ID]; ok {
-			return r.at.errorf("row", r.ID, "the id is taken by line %d", first)
-		}
-		seen[r.ID] = r.at.line
+		add(ids.take(r.ID, r.at))
 	}
-	return nil
 }
 
 func (l *LabelRow) validate() error {

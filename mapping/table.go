@@ -216,27 +216,39 @@ func (r *Row) isForDialect(id string) bool {
 
 // ParseTable reads a table from YAML. The name of the file is used in errors, which wrap [ErrInvalidTable].
 func ParseTable(file string, data []byte) (*Table, error) {
+	t, faults := CheckTable(file, data)
+	if len(faults) > 0 {
+		return nil, faults[0]
+	}
+	return t, nil
+}
+
+// CheckTable is [ParseTable] for those who want to know all that is wrong: one fault for each dialect and row, as far as
+// one can be seen behind the others.
+func CheckTable(file string, data []byte) (*Table, []error) {
 	t := &Table{file: file}
-	if err := decodeStrict(file, data, t); err != nil {
-		return nil, err
+	if faults := decodeStrict(file, data, t); len(faults) > 0 {
+		return nil, faults
 	}
 	for at := range t.places() {
 		at.file = file
 	}
-	if t.Extends != "" {
+	switch {
+	case t.Extends == "" && len(t.Disable) > 0:
+		return nil, []error{t.errorf("disable without extends: there is no table whose rows could be left out")}
+	case t.Extends == "":
+		faults := t.faults()
+		return t, faults
+	case t.Engine == "":
+		return nil, []error{t.errorf("engine is missing")}
+	default:
 		// What is missing may be in the table that is extended, so the rest is checked when that is known.
-		if t.Engine == "" {
-			return nil, fmt.Errorf("%s: %w: engine is missing", t.file, ErrInvalidTable)
-		}
 		return t, nil
 	}
-	if len(t.Disable) > 0 {
-		return nil, fmt.Errorf("%s: %w: disable without extends: there is no table whose rows could be left out", t.file, ErrInvalidTable)
-	}
-	if err := t.validate(); err != nil {
-		return nil, err
-	}
-	return t, nil
+}
+
+func (t *Table) errorf(format string, args ...any) error {
+	return fmt.Errorf("%s: %w: %w", t.file, ErrInvalidTable, fmt.Errorf(format, args...))
 }
 
 // places yields where the dialects and rows of the table are written.

@@ -3,6 +3,7 @@
 package mapping // import "github.com/genainormalize/genainormalizeprocessor/mapping"
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,58 +14,78 @@ import (
 	"strings"
 )
 
-// validate checks what can be seen in the table alone. What needs the target is checked by [Compile].
+// validate checks what can be seen in the table alone. What needs the target is checked by [Compile]. It returns the
+// first fault.
 func (t *Table) validate() error {
+	if faults := t.faults(); len(faults) > 0 {
+		return faults[0]
+	}
+	return nil
+}
+
+// faults returns what is wrong with the table, one fault for each dialect and row.
+func (t *Table) faults() (faults []error) {
+	add := func(err error) {
+		if err != nil {
+			faults = append(faults, err)
+		}
+	}
+	if t.Engine == "" {
+		return []error{t.errorf("engine is missing")}
+	}
 	switch {
-	case t.Engine == "":
-		return fmt.Errorf("%s: %w: engine is missing", t.file, ErrInvalidTable)
 	case !slices.Contains([]Layer{LayerEngine, LayerFrontend, LayerGateway, LayerClient}, t.Layer):
-		return fmt.Errorf("%s: %w: layer %q: %s, %s, %s or %s is expected",
-			t.file, ErrInvalidTable, t.Layer, LayerEngine, LayerFrontend, LayerGateway, LayerClient)
+		add(t.errorf("layer %q: %s, %s, %s or %s is expected", t.Layer, LayerEngine, LayerFrontend, LayerGateway, LayerClient))
 	case len(t.Dialects) == 0 && len(t.Attributes) == 0 && len(t.Metrics) == 0:
-		return fmt.Errorf("%s: %w: there are neither dialects nor rows", t.file, ErrInvalidTable)
+		add(t.errorf("there are neither dialects nor rows"))
 	}
 	for _, operation := range t.EntryOperations {
 		if operation == "" || strings.Contains(operation, " ") {
-			return fmt.Errorf("%s: %w: entry_operations: %q can never match: a word is expected", t.file, ErrInvalidTable, operation)
+			add(t.errorf("entry_operations: %q can never match: a word is expected", operation))
 		}
 	}
 	if t.RequestIDs != nil {
 		if err := t.RequestIDs.validate(); err != nil {
-			return fmt.Errorf("%s: %w: request_ids: %w", t.file, ErrInvalidTable, err)
+			add(t.errorf("request_ids: %w", err))
 		}
 	}
-	seen := map[string]int{}
+	ids := rowIDs{}
 	for i := range t.Dialects {
-		d := &t.Dialects[i]
-		if err := t.validateDialect(d); err != nil {
-			return err
-		}
+		add(t.validateDialect(&t.Dialects[i]))
 	}
 	for i := range t.Attributes {
 		r := &t.Attributes[i]
-		if err := t.validateRow(r); err != nil {
-			return err
-		}
-		if first, ok := seen[r.ID]; ok {
-			return r.at.errorf("row", r.ID, "the id is taken by line %d", first)
-		}
-		seen[r.ID] = r.at.line
+		add(cmp.Or(t.validateRow(r), ids.take(r.ID, r.at)))
 	}
 	for i := range t.Events {
 		r := &t.Events[i]
 		if err := r.validate(); err != nil {
-			return r.at.errorf("row", r.ID, "%w", err)
+			add(r.at.errorf("row", r.ID, "%w", err))
+			continue
 		}
-		if first, ok := seen[r.ID]; ok {
-			return r.at.errorf("row", r.ID, "the id is taken by line %d", first)
-		}
-		seen[r.ID] = r.at.line
+		add(ids.take(r.ID, r.at))
 	}
-	if err := t.validateMetrics(seen); err != nil {
-		return err
+	t.validateMetrics(ids, add)
+	if len(faults) == 0 {
+		add(t.checkKept())
 	}
-	return t.checkKept()
+	return faults
+}
+
+// rowIDs are those of a table and where they are written. They are unique in the whole table.
+type rowIDs map[string]Place
+
+func (ids rowIDs) take(id string, at Place) error {
+	first, taken := ids[id]
+	switch {
+	case !taken:
+		ids[id] = at
+		return nil
+	case first.file == at.file:
+		return at.errorf("row", id, "the id is taken by line %d", first.line)
+	default:
+		return at.errorf("row", id, "the id is taken by %s", first)
+	}
 }
 
 // checkKept rejects a row that moves or changes what another row keeps.

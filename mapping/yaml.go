@@ -114,17 +114,17 @@ func (p *peeked) UnmarshalYAML(node *yaml.Node) error {
 }
 
 // decodeStrict reads exactly one YAML document into v. Errors start with the file, and the line if there is one.
-func decodeStrict(file string, data []byte, v any) error {
+func decodeStrict(file string, data []byte, v any) []error {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
 	switch err := dec.Decode(v); {
 	case errors.Is(err, io.EOF):
-		return fmt.Errorf("%s: %w: the file is empty", file, ErrInvalidTable)
+		return []error{fmt.Errorf("%s: %w: the file is empty", file, ErrInvalidTable)}
 	case err != nil:
 		return explain(file, err)
 	}
 	if !errors.Is(dec.Decode(new(yaml.Node)), io.EOF) {
-		return fmt.Errorf("%s: %w: one document is expected, there is more", file, ErrInvalidTable)
+		return []error{fmt.Errorf("%s: %w: one document is expected, there is more", file, ErrInvalidTable)}
 	}
 	return nil
 }
@@ -137,13 +137,21 @@ var (
 	unknownKey = regexp.MustCompile(`(?s)^field (.*) not found in type (\S+)$`)
 )
 
-// explain reduces an error of the decoder to its first line, puts the number of that in front and lists the keys
-// that would be known.
-func explain(file string, err error) error {
-	text := strings.TrimPrefix(err.Error(), "yaml: ")
+// explain makes errors of one line each of what the decoder says.
+func explain(file string, err error) []error {
+	texts := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
 	if several, ok := errors.AsType[*yaml.TypeError](err); ok {
-		text = several.Errors[0]
+		texts = several.Errors
 	}
+	faults := make([]error, len(texts))
+	for i, text := range texts {
+		faults[i] = explainLine(file, text)
+	}
+	return faults
+}
+
+// explainLine puts the number of the line in front and lists the keys that would be known.
+func explainLine(file, text string) error {
 	if m := atLine.FindStringSubmatch(text); m != nil {
 		file, text = file+":"+m[1], m[2]
 	}
@@ -165,6 +173,7 @@ func keysOf(goType string) (keys []string) {
 		Condition{},
 		Durations{},
 		plainRow{},
+		plainEventRow{},
 		plainMetricRow{},
 		Presence{},
 		PointSelector{},

@@ -119,15 +119,23 @@ func readInput(in *input, stdin io.Reader, files []string) ([]otlpjson.Document,
 	return in.readFiles(files)
 }
 
-// loadNormalizer reads a configuration as the collector does. Without a file it is the default one.
 func loadNormalizer(configFile string) (*normalize.Normalizer, error) {
+	cfg, err := loadConfig(configFile)
+	if err != nil {
+		return nil, err
+	}
+	return cfg.NewNormalizer(component.TelemetrySettings{Logger: zap.NewNop()})
+}
+
+// loadConfig reads a configuration as the collector does. Without a file it is the default one.
+func loadConfig(configFile string) (*genainormalizeprocessor.Config, error) {
 	cfg := genainormalizeprocessor.NewFactory().CreateDefaultConfig().(*genainormalizeprocessor.Config)
 	if configFile != "" {
 		if err := readConfig(configFile, cfg); err != nil {
 			return nil, fmt.Errorf("%s: %w", configFile, err)
 		}
 	}
-	return cfg.NewNormalizer(component.TelemetrySettings{Logger: zap.NewNop()})
+	return cfg, nil
 }
 
 func readConfig(file string, cfg *genainormalizeprocessor.Config) error {

@@ -14,7 +14,7 @@ func newDocsCommand() *cobra.Command {
 		Use:   "docs",
 		Short: "Write pages of documentation that follow from the mapping tables",
 	}
-	cmd.AddCommand(newCoverageCommand())
+	cmd.AddCommand(newCoverageCommand(), newMappingCommand())
 	return cmd
 }
 
@@ -36,5 +36,26 @@ and of which releases. In the repository it is docs/coverage.md.`,
 		},
 	}
 	cmd.Flags().StringVar(&captured, "captured", "testdata/captured", "directory with a folder of payloads for each engine")
+	return cmd
+}
+
+func newMappingCommand() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "mapping",
+		Short: "Write a page for each mapping table",
+		Long: `Write, as Markdown, a page for each built-in table with its dialects and rows, and an index. Pages of other tables are
+removed from the directory. In the repository it is docs/mapping.`,
+		Example: `  genainormalize docs mapping --dir docs/mapping`,
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			tables, err := mapping.Tables()
+			if err != nil {
+				return err
+			}
+			return docs.Mapping(dir, tables)
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", "docs/mapping", "directory of the pages")
 	return cmd
 }

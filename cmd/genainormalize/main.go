@@ -48,7 +48,8 @@ func newRootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	cmd.AddCommand(newApplyCommand(), newExplainCommand(), newCompareCommand(), newReplayCommand(), newDocsCommand())
+	cmd.AddCommand(newApplyCommand(), newExplainCommand(), newCompareCommand(), newReplayCommand(), newTablesCommand(),
+		newLintCommand(), newDocsCommand())
 	return cmd
 }
 

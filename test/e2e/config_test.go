@@ -31,19 +31,24 @@ func TestExamplesAreValid(t *testing.T) {
 	}
 }
 
-// The README and the guides mark their YAML: a whole configuration, or the options of the processor alone. Only the full
-// collector scrapes.
+// The README and the guides mark their YAML: a whole configuration, the options of the processor alone, a mapping table,
+// or a part of one. Only the full collector scrapes, samples and makes batches.
 func TestTheConfigurationsOfThePagesAreValid(t *testing.T) {
 	for _, page := range pages(t) {
-		for i, block := range blocksOf(t, page, "collector|options") {
+		for i, block := range blocksOf(t, page, "collector|options|table|part") {
 			t.Run(fmt.Sprintf("%s %s %d", filepath.Base(page), block.kind, i+1), func(t *testing.T) {
 				binary, config := small, filepath.Join(t.TempDir(), "collector.yaml")
-				if block.kind == "collector" {
+				switch block.kind {
+				case "collector":
 					require.NoError(t, os.WriteFile(config, []byte(block.text), 0o600))
-				} else {
+				case "options":
 					config = configWith(t, "\n    "+strings.ReplaceAll(block.text, "\n", "\n    "))
+				default:
+					table := filepath.Join(t.TempDir(), "table.yaml")
+					require.NoError(t, os.WriteFile(table, []byte(wholeTable(block)), 0o600))
+					config = configWith(t, "{tables: ["+table+"], approximate: true, extensions: true}")
 				}
-				if strings.Contains(block.text, "prometheus:") {
+				if onlyFull.MatchString(block.text) {
 					binary = full
 				}
 				output, err := validate(t, binary(t), config)
@@ -53,11 +58,28 @@ func TestTheConfigurationsOfThePagesAreValid(t *testing.T) {
 	}
 }
 
+// onlyFull finds components that the small collector does not have.
+var onlyFull = regexp.MustCompile(`(?m)^  (prometheus|batch|tail_sampling|memory_limiter|filter|transform):`)
+
+// wholeTable puts what every table has before a part that does not.
+func wholeTable(b block) string {
+	text := b.text
+	if b.kind == "part" {
+		for _, line := range []string{"provider: example", "layer: engine", "engine: example"} {
+			key, _, _ := strings.Cut(line, " ")
+			if !strings.Contains("\n"+text, "\n"+key) {
+				text = line + "\n" + text
+			}
+		}
+	}
+	return text
+}
+
 // YAML without a mark is checked by nothing.
 func TestThePagesMarkTheirYAML(t *testing.T) {
 	for _, page := range pages(t) {
 		for _, block := range blocksOf(t, page, ".*") {
-			assert.Contains(t, []string{"collector", "options", "builder"}, block.kind, "%s:\n%s", page, block.text)
+			assert.Contains(t, []string{"collector", "options", "builder", "table", "part"}, block.kind, "%s:\n%s", page, block.text)
 		}
 	}
 }
@@ -74,13 +96,13 @@ func pages(t *testing.T) []string {
 // block is YAML in a page.
 type block struct{ kind, text string }
 
-// blocksOf returns the YAML of a page that is marked as one of the kinds.
+// blocksOf returns the YAML of a page that is marked as one of the kinds. Blocks in lists are indented.
 func blocksOf(t *testing.T, page, kinds string) (blocks []block) {
 	t.Helper()
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
-	for _, m := range regexp.MustCompile("(?ms)^```yaml ?((?-s:"+kinds+"))\n(.*?)^```").FindAllStringSubmatch(string(text), -1) {
-		blocks = append(blocks, block{m[1], m[2]})
+	for _, m := range regexp.MustCompile("(?ms)^( *)```yaml ?((?-s:"+kinds+"))\n(.*?)^ *```").FindAllStringSubmatch(string(text), -1) {
+		blocks = append(blocks, block{m[2], strings.ReplaceAll("\n"+m[3], "\n"+m[1], "\n")[1:]})
 	}
 	return blocks
 }
@@ -144,23 +166,29 @@ func TestInvalidConfigIsRefusedInPlainWords(t *testing.T) {
 	}
 }
 
-// The commands of the README that use the command line tool do what they say from the root of a clone.
-func TestTheReadmesCommandsWork(t *testing.T) {
-	readme, err := os.ReadFile(repository + "/README.md")
-	require.NoError(t, err)
-	ran := 0
-	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(readme), -1) {
-		if !strings.HasPrefix(block[1], "bin/genainormalize ") {
-			continue // make targets, which run this test or are run beside it.
+// The commands of the pages that use the command line tool work from the root of a clone. What they ask a server for is
+// what a real one answered.
+func TestTheCommandsOfThePagesWork(t *testing.T) {
+	const server = "curl() { cat testdata/captured/vllm/metrics/vllm-0.32.0.prom; }\n"
+	for _, page := range pages(t) {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for i, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+			if !strings.Contains(block[1], "bin/genainormalize ") {
+				assert.Regexp(t, `^make [a-z]+\n$`, block[1], "%s: a command that nothing runs", page)
+				continue // make targets, which run this test or are run beside it.
+			}
+			t.Run(fmt.Sprintf("%s %d", filepath.Base(page), i+1), func(t *testing.T) {
+				command := exec.Command("bash", "-euo", "pipefail", "-c", "make --silent cli\n"+server+block[1])
+				command.Dir = repository
+				output, err := command.CombinedOutput()
+				require.NoError(t, err, string(output))
+				if strings.HasPrefix(block[1], "bin/genainormalize apply --stats") {
+					assert.Contains(t, string(output), "gen_ai.usage.input_tokens")
+				}
+			})
 		}
-		ran++
-		command := exec.Command("bash", "-euo", "pipefail", "-c", "make --silent cli && "+block[1])
-		command.Dir = repository
-		output, err := command.CombinedOutput()
-		require.NoError(t, err, string(output))
-		assert.Contains(t, string(output), "gen_ai.usage.input_tokens")
 	}
-	assert.Positive(t, ran)
 }
 
 // The entry for a manifest is the one that the full collector is built with.

@@ -103,7 +103,9 @@ func (o *observer) file(path string) error {
 	for _, document := range documents {
 		switch d := document.(type) {
 		case ptrace.Traces:
-			o.traces(from, d)
+			if err := o.traces(from, d); err != nil {
+				return err
+			}
 		case pmetric.Metrics:
 			o.metrics(from, d)
 		}
@@ -141,10 +143,12 @@ func (o *observer) metrics(from release, md pmetric.Metrics) {
 }
 
 // traces notes the attributes of spans that are recognised. Which dialect a span is in the processor writes to it.
-func (o *observer) traces(from release, td ptrace.Traces) {
+func (o *observer) traces(from release, td ptrace.Traces) error {
 	annotated := ptrace.NewTraces()
 	td.CopyTo(annotated)
-	_ = o.normalizer.Traces(context.Background(), annotated, new(stats.Stats).Of(normalize.Traces)) // There are no conditions.
+	if err := o.normalizer.Traces(context.Background(), annotated, new(stats.Stats).Of(normalize.Traces)); err != nil {
+		return err
+	}
 	spans, marked := spansOf(td), spansOf(annotated)
 	for i, span := range spans {
 		dialect, ok := marked[i].Attributes().Get(mapping.DialectKey)
@@ -157,6 +161,7 @@ func (o *observer) traces(from release, td ptrace.Traces) {
 			}
 		}
 	}
+	return nil
 }
 
 func (o *observer) attributes(from release, t *mapping.Table, dialect string, span ptrace.Span) {

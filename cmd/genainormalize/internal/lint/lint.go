@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package lint finds what is wrong with mapping tables and with configurations of the processor, before a collector
+// starts with them.
+package lint // import "github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/lint"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/genainormalize/genainormalizeprocessor/mapping"
+)
+
+// Finding is something that is wrong, or that a warning is about.
+type Finding struct {
+	// Place is for example "table.yaml:12", or the file alone.
+	Place string
+	// Key is the path of keys in a configuration: "processors::genainormalize::exclude".
+	Key     string
+	Text    string
+	Warning bool
+}
+
+// String is one line, such as `collector.yaml:12: processors::genainormalize::originals: invalid value "maybe"`.
+func (f Finding) String() string {
+	parts := []string{f.Place}
+	if f.Warning {
+		parts = append(parts, "warning")
+	}
+	if f.Key != "" {
+		parts = append(parts, f.Key)
+	}
+	return oneLine(strings.Join(append(parts, f.Text), ": "))
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// Files checks files: mapping tables, which are taken together as those of one configuration, in their order; whole
+// configurations of a collector; and files with what stands under genainormalize: in one. The error is that of a file
+// that cannot be read.
+func Files(ctx context.Context, paths []string) ([]Finding, error) {
+	l := &linter{}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		if err := l.file(ctx, path, data); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.compileTables(); err != nil {
+		return nil, err
+	}
+	return l.findings, nil
+}
+
+type linter struct {
+	findings []Finding
+	tables   []*mapping.Table
+}
+
+// add adds a finding once: a fault of a table is found for each target.
+func (l *linter) add(f Finding) {
+	if !slices.Contains(l.findings, f) {
+		l.findings = append(l.findings, f)
+	}
+}
+
+func (l *linter) file(ctx context.Context, path string, data []byte) error {
+	var root yaml.Node
+	if err := yaml.Unmarshal(data, &root); err != nil {
+		l.add(syntaxFault(path, err))
+		return nil
+	}
+	if root.IsZero() {
+		l.add(Finding{Place: path, Text: "it says nothing", Warning: true})
+		return nil
+	}
+	switch keys := (document{path, &root}).keys(); {
+	case containsAny(keys, "processors", "receivers", "exporters", "service"):
+		return l.collector(ctx, document{path, &root})
+	case containsAny(keys, "engine", "extends", "dialects", "attributes", "metrics"):
+		l.table(path, data)
+	case content(&root).Kind == yaml.MappingNode && !slices.ContainsFunc(keys, func(key string) bool { return !slices.Contains(optionKeys(), key) }):
+		return l.processor(document{path, &root}, nil, data)
+	default:
+		l.add(Finding{Place: path, Text: "a mapping table (engine: …), a configuration of a collector (processors: …, service: …) or options of the processor are expected"})
+	}
+	return nil
+}
+
+func containsAny(list []string, words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(list, word) })
+}
+
+var syntaxLine = regexp.MustCompile(`^yaml: (?:unmarshal errors: )?line (\d+): `)
+
+// syntaxFault is that of a file that is no YAML.
+func syntaxFault(path string, err error) Finding {
+	text := oneLine(err.Error())
+	if m := syntaxLine.FindStringSubmatch(text); m != nil {
+		return Finding{Place: path + ":" + m[1], Text: strings.TrimPrefix(text, m[0])}
+	}
+	return Finding{Place: path, Text: strings.TrimPrefix(text, "yaml: ")}
+}
+
+func (l *linter) table(path string, data []byte) {
+	table, faults := mapping.CheckTable(path, data)
+	for _, fault := range faults {
+		l.add(faultOfTable(fault))
+	}
+	if len(faults) == 0 {
+		l.tables = append(l.tables, table)
+	}
+}
+
+// faultOfTable takes the place off the front of the text, where the package mapping puts it.
+func faultOfTable(fault error) Finding {
+	place, text, _ := strings.Cut(fault.Error(), ": ")
+	return Finding{Place: place, Text: text}
+}
+
+// compileTables compiles the tables that are right alone with those that come with the processor, for every target and
+// with every row in use.
+func (l *linter) compileTables() error {
+	if len(l.tables) == 0 {
+		return nil
+	}
+	tables, err := mapping.Tables()
+	if err != nil {
+		return err
+	}
+	tables = append(tables, l.tables...)
+	engines := map[string]mapping.EngineOptions{}
+	for _, t := range l.tables {
+		engines[t.Engine] = mapping.EngineOptions{Enabled: new(true)}
+	}
+	for _, target := range targets() {
+		for _, all := range []bool{false, true} {
+			rules, err := mapping.Compile(tables, mapping.Options{Target: target, Approximate: all, Extensions: all, Engines: engines})
+			if errors.Is(err, mapping.ErrInvalidTable) {
+				l.add(faultOfTable(err))
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			l.overlaps(rules)
+		}
+	}
+	return nil
+}
+
+func (l *linter) overlaps(rules *mapping.RuleSet) {
+	for _, o := range rules.Overlaps() {
+		l.add(Finding{
+			Place: o.ByAt.String(), Warning: true,
+			Text: fmt.Sprintf("dialect %q comes before and hides %s of %s", o.By, o.What, o.At),
+		})
+	}
+}
