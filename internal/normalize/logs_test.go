@@ -88,7 +88,8 @@ func FuzzLogs(f *testing.F) {
 	})
 }
 
-func TestForeignRecordsCostNothing(t *testing.T) {
+// TestLogAllocations states the price of foreign log records: nothing.
+func TestLogAllocations(t *testing.T) {
 	n := newMetricNormalizer(t, Options{}, mapping.Options{})
 	ld := plog.NewLogs()
 	records := ld.ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty().LogRecords()
