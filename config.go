@@ -112,6 +112,10 @@ func (cfg *Config) Unmarshal(conf *confmap.Conf) error {
 	case int, float64:
 		return fmt.Errorf("semconv: %w, as in %q", errUnquoted, defaultTarget)
 	}
+	if mode, ok := conf.Get("error_mode").(string); ok && new(ottl.ErrorMode).UnmarshalText([]byte(mode)) != nil {
+		return fmt.Errorf("error_mode: %w %q: one of %s, %s, %s is expected",
+			normalize.ErrInvalidOption, mode, ottl.IgnoreError, ottl.SilentError, ottl.PropagateError)
+	}
 	engines, _ := conf.Get("engines").(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(engines)) {
 		engine, _ := engines[name].(map[string]any)
