@@ -101,3 +101,32 @@ func (rs *RuleSet) WithVersions(versions map[string]string) (*RuleSet, error) {
 	}
 	return compileResolved(rs.tables, opts)
 }
+
+// VersionSignature tells which rows hold for versions of engines: rules for versions with one signature are the same.
+// What is not a version counts for nothing.
+func (rs *RuleSet) VersionSignature(versions map[string]string) string {
+	var signature []byte
+	add := func(ranges, version string) {
+		switch {
+		case ranges == "":
+		case isIn(ranges, version):
+			signature = append(signature, '1')
+		default:
+			signature = append(signature, '0')
+		}
+	}
+	for _, t := range rs.tables {
+		version, ok := versions[t.Engine]
+		if !ok || ValidateVersion(version) != nil {
+			continue
+		}
+		signature = append(append(signature, t.Engine...), ':')
+		for i := range t.Attributes {
+			add(t.Attributes[i].Versions, version)
+		}
+		for i := range t.Metrics {
+			add(t.Metrics[i].Versions, version)
+		}
+	}
+	return string(signature)
+}

@@ -7,16 +7,19 @@ import (
 	"sync"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/genainormalize/genainormalizeprocessor/mapping"
 )
 
-// variants are normalizers for the engine versions that resources state. Few are ever in use at once, and the data
-// must not make any number of them.
+// variants are normalizers for the engine versions that resources state. There are as many as rows tell versions
+// apart, which is few. The versions themselves come from the data, so that only so many are remembered.
 type variants struct {
-	mu         sync.RWMutex
-	byVersions map[string]*Normalizer
+	mu          sync.RWMutex
+	byVersions  map[string]*Normalizer
+	bySignature map[string]*Normalizer
 }
 
-const maxVariants = 64
+const maxVersions = 64
 
 // forResource returns the normalizer for the versions that a resource states: n itself where it states none, or
 // none that is a version.
@@ -56,19 +59,37 @@ func (n *Normalizer) variant(key string, versions map[string]string) *Normalizer
 	}
 	n.variants.mu.Lock()
 	defer n.variants.mu.Unlock()
-	if known = n.variants.byVersions[key]; known != nil {
+	made := n.bySignature(versions)
+	if len(n.variants.byVersions) < maxVersions {
+		if n.variants.byVersions == nil {
+			n.variants.byVersions = map[string]*Normalizer{}
+		}
+		n.variants.byVersions[strings.Clone(key)] = made
+	}
+	return made
+}
+
+// bySignature returns the normalizer for all versions for which the same rows hold. The caller has the lock.
+func (n *Normalizer) bySignature(versions map[string]string) *Normalizer {
+	signature := n.rules.VersionSignature(versions)
+	if signature == "" {
+		return n
+	}
+	if known := n.variants.bySignature[signature]; known != nil {
 		return known
 	}
-	if len(n.variants.byVersions) == maxVariants {
-		return n
+	for engine, version := range versions {
+		if mapping.ValidateVersion(version) != nil {
+			delete(versions, engine)
+		}
 	}
 	made := n
 	if rules, err := n.rules.WithVersions(versions); err == nil {
 		made = New(rules, n.opts)
 	}
-	if n.variants.byVersions == nil {
-		n.variants.byVersions = map[string]*Normalizer{}
+	if n.variants.bySignature == nil {
+		n.variants.bySignature = map[string]*Normalizer{}
 	}
-	n.variants.byVersions[key] = made
+	n.variants.bySignature[signature] = made
 	return made
 }
