@@ -8,6 +8,7 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -59,7 +60,7 @@ func (p *genaiProcessor) shutdown(context.Context) error {
 }
 
 func (p *genaiProcessor) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
-	return td, p.normalizer.Traces(ctx, td, p.telemetry)
+	return td, refused(p.normalizer.Traces(ctx, td, p.telemetry))
 }
 
 func (p *genaiProcessor) processMetrics(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
@@ -68,9 +69,17 @@ func (p *genaiProcessor) processMetrics(ctx context.Context, md pmetric.Metrics)
 	if err == nil && hadMetrics && md.MetricCount() == 0 {
 		return md, processorhelper.ErrSkipProcessingData
 	}
-	return md, err
+	return md, refused(err)
 }
 
 func (p *genaiProcessor) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
-	return ld, p.normalizer.Logs(ctx, ld, p.telemetry)
+	return ld, refused(p.normalizer.Logs(ctx, ld, p.telemetry))
+}
+
+// refused makes an error one that the sender need not try again after: a condition fails for the same item each time.
+func refused(err error) error {
+	if err == nil {
+		return nil
+	}
+	return consumererror.NewPermanent(err)
 }

@@ -9,6 +9,7 @@ package condition // import "github.com/genainormalize/genainormalizeprocessor/i
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -21,6 +22,7 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/ottlfuncs"
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -31,53 +33,39 @@ import (
 
 // ForSpans reads conditions for spans. The error says which condition is wrong and how.
 func ForSpans(conditions []string, mode ottl.ErrorMode, set component.TelemetrySettings) (normalize.SpanConditions, error) {
-	spanFuncs := ottlfuncs.StandardConverters[*ottlspan.TransformContext]()
+	functions := ottlfuncs.StandardConverters[*ottlspan.TransformContext]()
 	isRoot := ottlfuncs.NewIsRootSpanFactory()
-	spanFuncs[isRoot.Name()] = isRoot
-	p := parser{conditions, mode, set}
-	levels, err := p.parse(contextOf(ottlspan.ContextName, spanFuncs, ottlspan.NewParser, ottlspan.EnablePathContextNames,
+	functions[isRoot.Name()] = isRoot
+	l, err := parse(conditions, mode, set, contextOf(ottlspan.ContextName, functions, ottlspan.NewParser, ottlspan.EnablePathContextNames,
 		func(l *levels, c []*ottl.Condition[*ottlspan.TransformContext]) { l.span = append(l.span, c...) }))
 	if err != nil {
 		return normalize.SpanConditions{}, err
 	}
-	return normalize.SpanConditions{
-		Resource: ask(levels, levels.resource, func(rs ptrace.ResourceSpans) *ottlresource.TransformContext {
-			return ottlresource.NewTransformContext(rs.Resource(), rs)
-		}),
-		Scope: ask(levels, levels.scope, func(i normalize.InScope[ptrace.ResourceSpans, ptrace.ScopeSpans]) *ottlscope.TransformContext {
-			return ottlscope.NewTransformContext(i.Scope.Scope(), i.Resource.Resource(), i.Scope, i.Resource)
-		}),
-		Item: ask(levels, levels.span, func(i normalize.Item[ptrace.ResourceSpans, ptrace.ScopeSpans, ptrace.Span]) *ottlspan.TransformContext {
-			return ottlspan.NewTransformContext(i.Resource, i.Scope, i.Item)
-		}),
-	}, nil
+	c := above[ptrace.ResourceSpans, ptrace.ScopeSpans, ptrace.Span](l)
+	c.Item = ask(l, l.span, func(i normalize.Item[ptrace.ResourceSpans, ptrace.ScopeSpans, ptrace.Span]) *ottlspan.TransformContext {
+		return ottlspan.NewTransformContext(i.Resource, i.Scope, i.Item)
+	})
+	return c, nil
 }
 
 // ForLogs reads conditions for log records.
 func ForLogs(conditions []string, mode ottl.ErrorMode, set component.TelemetrySettings) (normalize.LogConditions, error) {
-	p := parser{conditions, mode, set}
-	levels, err := p.parse(contextOf(ottllog.ContextName, ottlfuncs.StandardConverters[*ottllog.TransformContext](), ottllog.NewParser, ottllog.EnablePathContextNames,
-		func(l *levels, c []*ottl.Condition[*ottllog.TransformContext]) { l.log = append(l.log, c...) }))
+	l, err := parse(conditions, mode, set,
+		contextOf(ottllog.ContextName, ottlfuncs.StandardConverters[*ottllog.TransformContext](), ottllog.NewParser, ottllog.EnablePathContextNames,
+			func(l *levels, c []*ottl.Condition[*ottllog.TransformContext]) { l.log = append(l.log, c...) }))
 	if err != nil {
 		return normalize.LogConditions{}, err
 	}
-	return normalize.LogConditions{
-		Resource: ask(levels, levels.resource, func(rl plog.ResourceLogs) *ottlresource.TransformContext {
-			return ottlresource.NewTransformContext(rl.Resource(), rl)
-		}),
-		Scope: ask(levels, levels.scope, func(i normalize.InScope[plog.ResourceLogs, plog.ScopeLogs]) *ottlscope.TransformContext {
-			return ottlscope.NewTransformContext(i.Scope.Scope(), i.Resource.Resource(), i.Scope, i.Resource)
-		}),
-		Item: ask(levels, levels.log, func(i normalize.Item[plog.ResourceLogs, plog.ScopeLogs, plog.LogRecord]) *ottllog.TransformContext {
-			return ottllog.NewTransformContext(i.Resource, i.Scope, i.Item)
-		}),
-	}, nil
+	c := above[plog.ResourceLogs, plog.ScopeLogs, plog.LogRecord](l)
+	c.Item = ask(l, l.log, func(i normalize.Item[plog.ResourceLogs, plog.ScopeLogs, plog.LogRecord]) *ottllog.TransformContext {
+		return ottllog.NewTransformContext(i.Resource, i.Scope, i.Item)
+	})
+	return c, nil
 }
 
 // ForMetrics reads conditions for metrics and data points.
 func ForMetrics(conditions []string, mode ottl.ErrorMode, set component.TelemetrySettings) (normalize.MetricConditions, error) {
-	p := parser{conditions, mode, set}
-	levels, err := p.parse(
+	l, err := parse(conditions, mode, set,
 		contextOf(ottlmetric.ContextName, ottlfuncs.StandardConverters[*ottlmetric.TransformContext](), ottlmetric.NewParser, ottlmetric.EnablePathContextNames,
 			func(l *levels, c []*ottl.Condition[*ottlmetric.TransformContext]) { l.metric = append(l.metric, c...) }),
 		contextOf(ottldatapoint.ContextName, ottlfuncs.StandardConverters[*ottldatapoint.TransformContext](), ottldatapoint.NewParser, ottldatapoint.EnablePathContextNames,
@@ -85,23 +73,40 @@ func ForMetrics(conditions []string, mode ottl.ErrorMode, set component.Telemetr
 	if err != nil {
 		return normalize.MetricConditions{}, err
 	}
-	type metricItem = normalize.Item[pmetric.ResourceMetrics, pmetric.ScopeMetrics, pmetric.Metric]
-	return normalize.MetricConditions{
-		Conditions: normalize.Conditions[pmetric.ResourceMetrics, pmetric.ScopeMetrics, pmetric.Metric]{
-			Resource: ask(levels, levels.resource, func(rm pmetric.ResourceMetrics) *ottlresource.TransformContext {
-				return ottlresource.NewTransformContext(rm.Resource(), rm)
-			}),
-			Scope: ask(levels, levels.scope, func(i normalize.InScope[pmetric.ResourceMetrics, pmetric.ScopeMetrics]) *ottlscope.TransformContext {
-				return ottlscope.NewTransformContext(i.Scope.Scope(), i.Resource.Resource(), i.Scope, i.Resource)
-			}),
-			Item: ask(levels, levels.metric, func(i metricItem) *ottlmetric.TransformContext {
-				return ottlmetric.NewTransformContext(i.Resource, i.Scope, i.Item)
-			}),
-		},
-		Point: ask(levels, levels.point, func(i normalize.PointItem) *ottldatapoint.TransformContext {
-			return ottldatapoint.NewTransformContext(i.Metric.Resource, i.Metric.Scope, i.Metric.Item, i.Point)
+	c := above[pmetric.ResourceMetrics, pmetric.ScopeMetrics, pmetric.Metric](l)
+	c.Item = ask(l, l.metric, func(i normalize.Item[pmetric.ResourceMetrics, pmetric.ScopeMetrics, pmetric.Metric]) *ottlmetric.TransformContext {
+		return ottlmetric.NewTransformContext(i.Resource, i.Scope, i.Item)
+	})
+	c.Point = ask(l, l.point, func(i normalize.Point[pmetric.ResourceMetrics, pmetric.ScopeMetrics, pmetric.Metric]) *ottldatapoint.TransformContext {
+		return ottldatapoint.NewTransformContext(i.Resource, i.Scope, i.Item.Item, i.Point)
+	})
+	return c, nil
+}
+
+// withResource is what holds a resource, withScope what holds a scope: what OTTL wants to know of them.
+type (
+	withResource interface {
+		Resource() pcommon.Resource
+		SchemaUrl() string
+		SetSchemaUrl(string)
+	}
+	withScope interface {
+		Scope() pcommon.InstrumentationScope
+		SchemaUrl() string
+		SetSchemaUrl(string)
+	}
+)
+
+// above returns the conditions about resources and scopes, which are the same for all signals.
+func above[R withResource, S withScope, I any](l *levels) normalize.Conditions[R, S, I] {
+	return normalize.Conditions[R, S, I]{
+		Resource: ask(l, l.resource, func(r R) *ottlresource.TransformContext {
+			return ottlresource.NewTransformContext(r.Resource(), r)
 		}),
-	}, nil
+		Scope: ask(l, l.scope, func(i normalize.InScope[R, S]) *ottlscope.TransformContext {
+			return ottlscope.NewTransformContext(i.Scope.Scope(), i.Resource.Resource(), i.Scope, i.Resource)
+		}),
+	}
 }
 
 // levels are the conditions by what they are asked of.
@@ -119,14 +124,8 @@ type levels struct {
 // adder adds a parsed condition to its level.
 type adder = func(*levels)
 
-type parser struct {
-	conditions []string
-	mode       ottl.ErrorMode
-	set        component.TelemetrySettings
-}
-
-// parse reads all conditions.
-func (p parser) parse(contexts ...ottl.ParserCollectionOption[adder]) (*levels, error) {
+// parse reads all conditions, about resources, scopes and the given contexts.
+func parse(conditions []string, mode ottl.ErrorMode, set component.TelemetrySettings, contexts ...ottl.ParserCollectionOption[adder]) (*levels, error) {
 	options := append([]ottl.ParserCollectionOption[adder]{
 		contextOf(ottlresource.ContextName, ottlfuncs.StandardConverters[*ottlresource.TransformContext](), ottlresource.NewParser, ottlresource.EnablePathContextNames,
 			func(l *levels, c []*ottl.Condition[*ottlresource.TransformContext]) {
@@ -135,12 +134,12 @@ func (p parser) parse(contexts ...ottl.ParserCollectionOption[adder]) (*levels, 
 		contextOf(ottlscope.ContextName, ottlfuncs.StandardConverters[*ottlscope.TransformContext](), ottlscope.NewParser, ottlscope.EnablePathContextNames,
 			func(l *levels, c []*ottl.Condition[*ottlscope.TransformContext]) { l.scope = append(l.scope, c...) }),
 	}, contexts...)
-	collection, err := ottl.NewParserCollection(p.set, options...)
+	collection, err := ottl.NewParserCollection(set, options...)
 	if err != nil {
 		return nil, err
 	}
-	l := &levels{mode: p.mode, logger: p.set.Logger}
-	for _, condition := range p.conditions {
+	l := &levels{mode: mode, logger: set.Logger}
+	for _, condition := range conditions {
 		add, err := collection.ParseConditions(ottl.NewConditionsGetter([]string{condition}))
 		if err != nil {
 			return nil, fmt.Errorf("condition %q: %w", condition, err)
@@ -170,10 +169,13 @@ func contextOf[K any](
 	}
 }
 
+// ErrNotEvaluated is what the error wraps of a condition that cannot be evaluated for an item.
+var ErrNotEvaluated = errors.New("cannot be evaluated")
+
 // ask returns a function that tells whether any of the conditions holds for an item, nil if there are none.
 //
 // The conditions are not put into a sequence of the library's, which logs the items themselves at debug level: they
-// hold prompts.
+// hold prompts. For the same reason no error of theirs is told, which may quote the item.
 func ask[K interface{ Close() }, I any](l *levels, conditions []*ottl.Condition[K], contextFor func(I) K) func(context.Context, I) (bool, error) {
 	if len(conditions) == 0 {
 		return nil
@@ -188,11 +190,9 @@ func ask[K interface{ Close() }, I any](l *levels, conditions []*ottl.Condition[
 				return true, nil
 			case err == nil, l.mode == ottl.SilentError:
 			case l.mode == ottl.PropagateError:
-				return false, fmt.Errorf("condition %q: %w", condition, err)
+				return false, fmt.Errorf("condition %q %w for an item; error_mode ignore would let such items pass as they are", condition, ErrNotEvaluated)
 			case !logged[i].Swap(true):
-				// Not the error, which may quote the item.
-				l.logger.Warn("a condition cannot be evaluated for some items and counts as false; with error_mode propagate the sender gets to know why",
-					zap.String("condition", condition.String()))
+				l.logger.Warn("a condition cannot be evaluated for some items and counts as false", zap.String("condition", condition.String()))
 			}
 		}
 		return false, nil

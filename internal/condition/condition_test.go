@@ -73,7 +73,7 @@ func TestMetricsAndPointsAndLogs(t *testing.T) {
 		isA, err := metrics.Item(t.Context(), item)
 		require.NoError(t, err)
 		assert.Equal(t, m.Name() == "a", isA)
-		isFirst, err := metrics.Point(t.Context(), normalize.PointItem{Metric: item, Point: p})
+		isFirst, err := metrics.Point(t.Context(), normalize.Point[pmetric.ResourceMetrics, pmetric.ScopeMetrics, pmetric.Metric]{Item: item, Point: p})
 		require.NoError(t, err)
 		assert.Equal(t, m.Name() == "a", isFirst)
 		m.SetName("a")

@@ -16,6 +16,8 @@ type Conditions[R, S, I any] struct {
 	Resource func(context.Context, R) (bool, error)
 	Scope    func(context.Context, InScope[R, S]) (bool, error)
 	Item     func(context.Context, Item[R, S, I]) (bool, error)
+	// Point is asked of the data points of metrics. Other items have none.
+	Point func(context.Context, Point[R, S, I]) (bool, error)
 }
 
 // InScope is a scope with what it is in.
@@ -31,85 +33,73 @@ type Item[R, S, I any] struct {
 	Item     I
 }
 
+// Point is a data point with what it is in.
+type Point[R, S, I any] struct {
+	Item[R, S, I]
+	// Point is one of the types of data points of package pmetric.
+	Point any
+}
+
 // SpanConditions are those of traces.
 type SpanConditions = Conditions[ptrace.ResourceSpans, ptrace.ScopeSpans, ptrace.Span]
 
 // LogConditions are those of logs.
 type LogConditions = Conditions[plog.ResourceLogs, plog.ScopeLogs, plog.LogRecord]
 
-// MetricConditions are those of metrics, which may be asked of single points.
-type MetricConditions struct {
-	Conditions[pmetric.ResourceMetrics, pmetric.ScopeMetrics, pmetric.Metric]
-	Point func(context.Context, PointItem) (bool, error)
-}
-
-// PointItem is a data point with what it is in.
-type PointItem struct {
-	Metric Item[pmetric.ResourceMetrics, pmetric.ScopeMetrics, pmetric.Metric]
-	// Point is one of the types of data points of package pmetric.
-	Point any
-}
+// MetricConditions are those of metrics.
+type MetricConditions = Conditions[pmetric.ResourceMetrics, pmetric.ScopeMetrics, pmetric.Metric]
 
 // verdict is what the conditions of a level and those above say of all that is below.
 type verdict uint8
 
 const (
 	process verdict = iota
-	ask             // the level below
 	skip
+	// ask means that it depends on the conditions below.
+	ask
 )
 
-// ofResource asks the conditions of a resource. An item of which a condition cannot be evaluated is not processed.
-func (c *Conditions[R, S, I]) ofResource(ctx context.Context, r R, below bool) (verdict, error) {
-	if c.Resource == nil && c.Scope == nil && c.Item == nil && !below {
+// ofResource asks the conditions of a resource.
+func (c *Conditions[R, S, I]) ofResource(ctx context.Context, r R) (verdict, error) {
+	below := c.Scope != nil || c.Item != nil || c.Point != nil
+	if c.Resource == nil && !below {
 		return process, nil
 	}
-	if c.Resource != nil {
-		if holds, err := c.Resource(ctx, r); holds || err != nil {
-			return verdictOf(holds), err
-		}
-	}
-	if c.Scope == nil && c.Item == nil && !below {
-		return skip, nil
-	}
-	return ask, nil
+	return decideBy(ctx, c.Resource, r, below)
 }
 
-// ofScope asks the conditions of a scope.
-func (c *Conditions[R, S, I]) ofScope(ctx context.Context, above verdict, in InScope[R, S], below bool) (verdict, error) {
+// ofScope asks the conditions of a scope if those of the resource did not decide.
+func (c *Conditions[R, S, I]) ofScope(ctx context.Context, above verdict, in InScope[R, S]) (verdict, error) {
 	if above != ask {
 		return above, nil
 	}
-	if c.Scope != nil {
-		if holds, err := c.Scope(ctx, in); holds || err != nil {
-			return verdictOf(holds), err
-		}
-	}
-	if c.Item == nil && !below {
-		return skip, nil
-	}
-	return ask, nil
+	return decideBy(ctx, c.Scope, in, c.Item != nil || c.Point != nil)
 }
 
-// ofItem asks the conditions of an item.
-func (c *Conditions[R, S, I]) ofItem(ctx context.Context, above verdict, in Item[R, S, I], below bool) (verdict, error) {
+// ofItem asks the conditions of an item if those of its scope did not decide.
+func (c *Conditions[R, S, I]) ofItem(ctx context.Context, above verdict, r R, s S, item I) (verdict, error) {
 	if above != ask {
 		return above, nil
 	}
-	if c.Item != nil {
-		if holds, err := c.Item(ctx, in); holds || err != nil {
-			return verdictOf(holds), err
-		}
-	}
-	if !below {
-		return skip, nil
-	}
-	return ask, nil
+	return decideBy(ctx, c.Item, Item[R, S, I]{r, s, item}, c.Point != nil)
 }
 
-func verdictOf(holds bool) verdict {
-	if holds {
-		return process
+// ofPoint asks the conditions of a data point, which those of its metric left open.
+func (c *Conditions[R, S, I]) ofPoint(ctx context.Context, r R, s S, item I, point any) (bool, error) {
+	return c.Point(ctx, Point[R, S, I]{Item[R, S, I]{r, s, item}, point})
+}
+
+// decideBy asks the conditions of one level. What none of them holds for is left to those below, if there are any.
+func decideBy[T any](ctx context.Context, holds func(context.Context, T) (bool, error), of T, below bool) (verdict, error) {
+	if holds != nil {
+		if yes, err := holds(ctx, of); err != nil {
+			return skip, err
+		} else if yes {
+			return process, nil
+		}
 	}
-	return skip
+	if below {
+		return ask, nil
+	}
+	return skip, nil
 }

@@ -4,7 +4,6 @@ package normalize // import "github.com/genainormalize/genainormalizeprocessor/i
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -16,57 +15,46 @@ import (
 // Logs normalises log records in place: their attributes and the names of events, never their bodies. The error is as
 // that of [Normalizer.Traces].
 func (n *Normalizer) Logs(ctx context.Context, ld plog.Logs, r Reporter) error {
-	var failed error
-	w := n.walker(r)
-	for _, rl := range ld.ResourceLogs().All() {
-		if variant := n.forResource(rl.Resource()); variant != n {
-			other := variant.walker(r)
-			other.resourceLogs(ctx, rl)
-			failed = errors.Join(failed, other.finish(ctx, r))
-			continue
-		}
-		w.resourceLogs(ctx, rl)
-	}
-	return errors.Join(failed, w.finish(ctx, r))
+	return eachResource(ctx, n, r, (*Normalizer).walker, ld.ResourceLogs(), func(w *walker, _ int, rl plog.ResourceLogs) error {
+		return w.resourceLogs(ctx, rl)
+	})
 }
 
-func (w *walker) resourceLogs(ctx context.Context, rl plog.ResourceLogs) {
+func (w *walker) resourceLogs(ctx context.Context, rl plog.ResourceLogs) error {
 	w.provider = resourceProvider{}
-	v, err := w.opts.LogConditions.ofResource(ctx, rl, false)
-	w.fail(err)
+	v, err := w.opts.LogConditions.ofResource(ctx, rl)
 	if v == skip {
-		return
+		return err
 	}
 	for _, sl := range rl.ScopeLogs().All() {
-		w.scopeLogs(ctx, rl, sl, v)
+		if err := w.scopeLogs(ctx, rl, sl, v); err != nil {
+			return err
+		}
 	}
-	if w.opts.ServiceName == FillServiceName && w.provider.fillServiceName(rl.Resource().Attributes()) {
-		observeServiceName(w.observer, w.provider.name)
-	}
+	w.fillServiceName(rl.Resource())
+	return nil
 }
 
-func (w *walker) scopeLogs(ctx context.Context, rl plog.ResourceLogs, sl plog.ScopeLogs, above verdict) {
-	v, err := w.opts.LogConditions.ofScope(ctx, above, InScope[plog.ResourceLogs, plog.ScopeLogs]{rl, sl}, false)
-	w.fail(err)
+func (w *walker) scopeLogs(ctx context.Context, rl plog.ResourceLogs, sl plog.ScopeLogs, above verdict) error {
+	v, err := w.opts.LogConditions.ofScope(ctx, above, InScope[plog.ResourceLogs, plog.ScopeLogs]{rl, sl})
 	if v == skip {
-		return
+		return err
 	}
 	scope := w.rules.Scope(sl.Scope().Name())
 	items := false
 	for _, record := range sl.LogRecords().All() {
-		if v == ask {
-			own, err := w.opts.LogConditions.ofItem(ctx, v, Item[plog.ResourceLogs, plog.ScopeLogs, plog.LogRecord]{rl, sl, record}, false)
-			w.fail(err)
-			if own == skip {
-				continue
-			}
+		own, err := w.opts.LogConditions.ofItem(ctx, v, rl, sl, record)
+		if err != nil {
+			return err
 		}
-		items = w.record(record, &scope) || items
+		if own != skip {
+			items = w.record(record, &scope) || items
+		}
 	}
-	if items && w.wantsSchemaURL(sl.SchemaUrl()) {
-		observeSchemaURL(w.observer, sl.SchemaUrl(), w.rules.Registry().SchemaURL)
-		sl.SetSchemaUrl(w.rules.Registry().SchemaURL)
+	if items {
+		setSchemaURL(&w.batch, sl)
 	}
+	return nil
 }
 
 // record normalises one log record and tells whether it was recognised. A foreign record is not touched.

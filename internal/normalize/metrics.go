@@ -5,7 +5,6 @@ package normalize // import "github.com/genainormalize/genainormalizeprocessor/i
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -17,34 +16,22 @@ import (
 
 // Metrics normalises metrics in place. The error is as that of [Normalizer.Traces].
 func (n *Normalizer) Metrics(ctx context.Context, md pmetric.Metrics, r Reporter) error {
-	var failed error
-	w := n.metricWalker(r)
 	var empty removal
-	for i, rm := range md.ResourceMetrics().All() {
-		own := w
-		if variant := n.forResource(rm.Resource()); variant != n {
-			own = variant.metricWalker(r)
-		}
-		if own.resourceMetrics(ctx, rm) {
+	err := eachResource(ctx, n, r, (*Normalizer).metricWalker, md.ResourceMetrics(), func(w *metricWalker, i int, rm pmetric.ResourceMetrics) error {
+		emptied, err := w.resourceMetrics(ctx, rm)
+		if emptied {
 			empty.mark(i)
 		}
-		if own != w {
-			failed = errors.Join(failed, own.finish(ctx, r))
-		}
-	}
+		return err
+	})
 	removeMarked(empty, md.ResourceMetrics())
-	return errors.Join(failed, w.finish(ctx, r))
+	return err
 }
 
 // metricWalker holds what is needed to normalise one scope after the other. Its memory is used again.
 type metricWalker struct {
-	*Normalizer
-	tally     tally
-	provider  resourceProvider
+	batch
 	strangers []stranger
-	// failed are the errors of conditions.
-	failed   error
-	observer Observer
 	// trail is what only an observer asks for.
 	trail trail
 
@@ -74,22 +61,11 @@ type metricWalker struct {
 	series map[string]struct{}
 }
 
-// finish reports what was done, gives the walker back, and returns the errors of conditions.
-func (w *metricWalker) finish(ctx context.Context, r Reporter) error {
-	failed := w.failed
-	w.failed = nil
+func (w *metricWalker) report(ctx context.Context, r Reporter) {
 	for _, s := range w.strangers {
 		r.Unmapped(ctx, s.dialect, s.name)
 	}
 	w.tally.report(ctx, w.rules.MetricDialects(), r)
-	w.release()
-	return failed
-}
-
-func (w *metricWalker) fail(err error) {
-	if err != nil {
-		w.failed = errors.Join(w.failed, err)
-	}
 }
 
 // scopeMetric is a metric of the current scope of which something is known.
@@ -138,10 +114,9 @@ type otherSlot struct {
 
 func newMetricWalker(n *Normalizer) *metricWalker {
 	return &metricWalker{
-		Normalizer: n,
-		tally:      make(tally, len(n.rules.MetricDialects())),
-		slots:      make([]slotState, n.rules.MetricSlots()),
-		targets:    make([]targetState, n.rules.MetricTargets()),
+		batch:   batch{Normalizer: n, tally: make(tally, len(n.rules.MetricDialects()))},
+		slots:   make([]slotState, n.rules.MetricSlots()),
+		targets: make([]targetState, n.rules.MetricTargets()),
 	}
 }
 
@@ -154,10 +129,10 @@ func (n *Normalizer) metricWalker(r Reporter) *metricWalker {
 
 // release gives the walker back without references into the batch.
 func (w *metricWalker) release() {
+	w.batch.release()
 	w.forget()
 	w.scope = pmetric.ScopeMetrics{}
-	w.removed = nil
-	w.observer, w.trail = nil, trail{}
+	w.removed, w.trail = nil, trail{}
 	if cap(w.metrics) > maxPooledMetrics || cap(w.picks) > maxPooledPoints {
 		return
 	}
@@ -178,34 +153,45 @@ const (
 )
 
 // resourceMetrics normalises the scopes of a resource and tells whether nothing is left of it.
-func (w *metricWalker) resourceMetrics(ctx context.Context, rm pmetric.ResourceMetrics) (emptied bool) {
+func (w *metricWalker) resourceMetrics(ctx context.Context, rm pmetric.ResourceMetrics) (emptied bool, err error) {
 	w.provider = resourceProvider{}
-	conditions := &w.opts.MetricConditions
-	above, err := conditions.ofResource(ctx, rm, conditions.Point != nil)
-	w.fail(err)
+	v, err := w.opts.MetricConditions.ofResource(ctx, rm)
+	if v == skip {
+		return false, err
+	}
 	var empty removal
 	for i, sm := range rm.ScopeMetrics().All() {
-		v, err := conditions.ofScope(ctx, above, InScope[pmetric.ResourceMetrics, pmetric.ScopeMetrics]{rm, sm}, conditions.Point != nil)
-		w.fail(err)
-		if v != skip && w.scopeMetrics(ctx, rm, sm, v) && sm.Metrics().Len() == 0 {
+		removed, err := w.scopeMetrics(ctx, rm, sm, v)
+		if err != nil {
+			return false, err
+		}
+		if removed && sm.Metrics().Len() == 0 {
 			empty.mark(i)
 		}
 	}
 	removeMarked(empty, rm.ScopeMetrics())
-	emptied = len(empty) > 0 && rm.ScopeMetrics().Len() == 0
-	if w.opts.ServiceName == FillServiceName && w.provider.fillServiceName(rm.Resource().Attributes()) {
-		observeServiceName(w.observer, w.provider.name)
-	}
-	return emptied
+	w.fillServiceName(rm.Resource())
+	return len(empty) > 0 && rm.ScopeMetrics().Len() == 0, nil
 }
 
 // scopeMetrics normalises a scope and tells whether metrics were removed.
-func (w *metricWalker) scopeMetrics(ctx context.Context, rm pmetric.ResourceMetrics, sm pmetric.ScopeMetrics, v verdict) bool {
+func (w *metricWalker) scopeMetrics(ctx context.Context, rm pmetric.ResourceMetrics, sm pmetric.ScopeMetrics, above verdict) (removed bool, err error) {
+	v, err := w.opts.MetricConditions.ofScope(ctx, above, InScope[pmetric.ResourceMetrics, pmetric.ScopeMetrics]{rm, sm})
+	if v == skip {
+		return false, err
+	}
 	w.scope = sm
 	w.forget()
 	if v == ask {
-		w.selectPoints(ctx, rm)
+		if err := w.selectPoints(ctx, rm); err != nil {
+			return false, err
+		}
 	}
+	return w.normaliseScope(), nil
+}
+
+// normaliseScope normalises the selected points of the current scope and tells whether metrics were removed.
+func (w *metricWalker) normaliseScope() (removed bool) {
 	strangers := len(w.strangers)
 	items := w.lookUp()
 	isEngines := len(w.strangers) > strangers
@@ -224,10 +210,11 @@ func (w *metricWalker) scopeMetrics(ctx context.Context, rm pmetric.ResourceMetr
 	for _, i := range w.inOrder() {
 		items = w.place(&w.metrics[i]) || items
 	}
-	if items {
-		w.setSchemaURL()
+	// Exporters of metrics make a label of the schema URL, so that setting it unasked would begin new series.
+	if items && !w.opts.SchemaURL.isAuto() {
+		setSchemaURL(&w.batch, w.scope)
 	}
-	return removeMarked(w.removed, sm.Metrics())
+	return removeMarked(w.removed, w.scope.Metrics())
 }
 
 // forget ends the work on a scope.
@@ -489,13 +476,4 @@ func (w *metricWalker) collide(s *scopeMetric, p pick) Fate {
 	}
 	w.tally.outcome(p.rule.Dialect, Collision)
 	return Crowded
-}
-
-// setSchemaURL names the conventions where that is asked for. Exporters of metrics make a label of it, so that doing
-// so unasked would begin new series.
-func (w *metricWalker) setSchemaURL() {
-	if w.opts.SchemaURL == AlwaysSchemaURL || w.opts.SchemaURL == SchemaURLWhenEmpty && w.scope.SchemaUrl() == "" {
-		observeSchemaURL(w.observer, w.scope.SchemaUrl(), w.rules.Registry().SchemaURL)
-		w.scope.SetSchemaUrl(w.rules.Registry().SchemaURL)
-	}
 }

@@ -6,7 +6,6 @@ package normalize // import "github.com/genainormalize/genainormalizeprocessor/i
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -113,35 +112,10 @@ func New(rules *mapping.RuleSet, opts Options) *Normalizer {
 // Rules returns the rule set.
 func (n *Normalizer) Rules() *mapping.RuleSet { return n.rules }
 
-// Traces normalises spans in place. The error is one of a condition that could not be evaluated: such a span passes
-// as it is, and the others are normalised.
+// Traces normalises spans in place. An error comes of the first condition that cannot be evaluated, if conditions are
+// such that they fail. The batch is to be refused then: some of it may be changed, and nothing was reported.
 func (n *Normalizer) Traces(ctx context.Context, td ptrace.Traces, r Reporter) error {
-	var failed error
-	w := n.walker(r)
-	for _, rs := range td.ResourceSpans().All() {
-		if variant := n.forResource(rs.Resource()); variant != n {
-			other := variant.walker(r)
-			other.resourceSpans(ctx, rs)
-			failed = errors.Join(failed, other.finish(ctx, r))
-			continue
-		}
-		w.resourceSpans(ctx, rs)
-	}
-	return errors.Join(failed, w.finish(ctx, r))
-}
-
-// walker returns one that tells the reporter if that wants to know.
-func (n *Normalizer) walker(r Reporter) *walker {
-	w := n.walkers.Get().(*walker)
-	w.observer, _ = r.(Observer)
-	return w
-}
-
-// finish reports what was done, gives the walker back, and returns the errors of conditions.
-func (w *walker) finish(ctx context.Context, r Reporter) error {
-	failed := w.failed
-	w.failed = nil
-	w.tally.report(ctx, w.rules.Dialects(), r)
-	w.release()
-	return failed
+	return eachResource(ctx, n, r, (*Normalizer).walker, td.ResourceSpans(), func(w *walker, _ int, rs ptrace.ResourceSpans) error {
+		return w.resourceSpans(ctx, rs)
+	})
 }

@@ -61,6 +61,9 @@ const (
 	NeverSchemaURL SchemaURL = "never"
 )
 
+// isAuto tells whether it is left to us.
+func (o SchemaURL) isAuto() bool { return o == AutoSchemaURL || o == "" }
+
 // EngineUsage says what becomes of token counts that an engine reports beside the entry span's.
 type EngineUsage string
 

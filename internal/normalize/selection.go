@@ -54,20 +54,24 @@ func (s *selection) hasAll(metric, points int) bool {
 }
 
 // selectPoints asks the conditions about the metrics of a scope, before anything is changed.
-func (w *metricWalker) selectPoints(ctx context.Context, rm pmetric.ResourceMetrics) {
+func (w *metricWalker) selectPoints(ctx context.Context, rm pmetric.ResourceMetrics) error {
 	conditions := &w.opts.MetricConditions
 	for _, m := range w.scope.Metrics().All() {
-		item := Item[pmetric.ResourceMetrics, pmetric.ScopeMetrics, pmetric.Metric]{rm, w.scope, m}
-		v, err := conditions.ofItem(ctx, ask, item, conditions.Point != nil)
-		w.fail(err)
+		v, err := conditions.ofItem(ctx, ask, rm, w.scope, m)
+		if err != nil {
+			return err
+		}
 		w.selection.metrics = append(w.selection.metrics, metricSelection{v, len(w.selection.points)})
 		if v != ask {
 			continue
 		}
 		for i := range countPoints(m) {
-			holds, err := conditions.Point(ctx, PointItem{item, pointOf(m, i)})
-			w.fail(err)
-			w.selection.points = append(w.selection.points, holds && err == nil)
+			holds, err := conditions.ofPoint(ctx, rm, w.scope, m, pointOf(m, i))
+			if err != nil {
+				return err
+			}
+			w.selection.points = append(w.selection.points, holds)
 		}
 	}
+	return nil
 }

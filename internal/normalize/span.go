@@ -4,7 +4,6 @@ package normalize // import "github.com/genainormalize/genainormalizeprocessor/i
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -14,59 +13,43 @@ import (
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
 )
 
-func (w *walker) resourceSpans(ctx context.Context, rs ptrace.ResourceSpans) {
+func (w *walker) resourceSpans(ctx context.Context, rs ptrace.ResourceSpans) error {
 	w.provider = resourceProvider{}
-	v, err := w.opts.SpanConditions.ofResource(ctx, rs, false)
-	w.fail(err)
+	v, err := w.opts.SpanConditions.ofResource(ctx, rs)
 	if v == skip {
-		return
+		return err
 	}
-	for i := range rs.ScopeSpans().Len() {
-		w.scopeSpans(ctx, rs, rs.ScopeSpans().At(i), v)
+	for _, ss := range rs.ScopeSpans().All() {
+		if err := w.scopeSpans(ctx, rs, ss, v); err != nil {
+			return err
+		}
 	}
-	if w.opts.ServiceName == FillServiceName && w.provider.fillServiceName(rs.Resource().Attributes()) {
-		observeServiceName(w.observer, w.provider.name)
-	}
+	w.fillServiceName(rs.Resource())
+	return nil
 }
 
-func (w *walker) fail(err error) {
-	if err != nil {
-		w.failed = errors.Join(w.failed, err)
-	}
-}
-
-func (w *walker) scopeSpans(ctx context.Context, rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, above verdict) {
-	v, err := w.opts.SpanConditions.ofScope(ctx, above, InScope[ptrace.ResourceSpans, ptrace.ScopeSpans]{rs, ss}, false)
-	w.fail(err)
+func (w *walker) scopeSpans(ctx context.Context, rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, above verdict) error {
+	v, err := w.opts.SpanConditions.ofScope(ctx, above, InScope[ptrace.ResourceSpans, ptrace.ScopeSpans]{rs, ss})
 	if v == skip {
-		return
+		return err
 	}
 	scope := w.rules.Scope(ss.Scope().Name())
 	requests := false
-	for i := range ss.Spans().Len() {
-		s := ss.Spans().At(i)
-		if v == ask {
-			own, err := w.opts.SpanConditions.ofItem(ctx, v, Item[ptrace.ResourceSpans, ptrace.ScopeSpans, ptrace.Span]{rs, ss, s}, false)
-			w.fail(err)
-			if own == skip {
-				continue
-			}
+	for _, s := range ss.Spans().All() {
+		own, err := w.opts.SpanConditions.ofItem(ctx, v, rs, ss, s)
+		if err != nil {
+			return err
+		}
+		if own == skip {
+			continue
 		}
 		form := w.span(s, &scope)
 		requests = requests || form == mapping.FormRequest || form == mapping.FormEntry
 	}
-	if !requests {
-		return
+	if requests {
+		setSchemaURL(&w.batch, ss)
 	}
-	if w.wantsSchemaURL(ss.SchemaUrl()) {
-		observeSchemaURL(w.observer, ss.SchemaUrl(), w.rules.Registry().SchemaURL)
-		ss.SetSchemaUrl(w.rules.Registry().SchemaURL)
-	}
-}
-
-// wantsSchemaURL tells whether a scope of items with a schema URL gets the target's.
-func (w *walker) wantsSchemaURL(url string) bool {
-	return w.opts.SchemaURL == AlwaysSchemaURL || w.opts.SchemaURL != NeverSchemaURL && url == ""
+	return nil
 }
 
 // span normalises one span and tells which form was recognised. A foreign span is not touched.

@@ -22,7 +22,7 @@ func (t tally) outcomes(d *mapping.DialectRules, reason Reason, n int64) {
 
 func (t tally) outcome(d *mapping.DialectRules, reason Reason) { t[d.Index].outcomes[reason]++ }
 
-// report hands the counts over and starts anew.
+// report hands the counts over.
 func (t tally) report(ctx context.Context, dialects []*mapping.DialectRules, r Reporter) {
 	for i, d := range dialects {
 		if t[i].items > 0 {
@@ -34,5 +34,4 @@ func (t tally) report(ctx context.Context, dialects []*mapping.DialectRules, r R
 			}
 		}
 	}
-	clear(t)
 }

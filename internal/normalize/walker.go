@@ -3,6 +3,7 @@
 package normalize // import "github.com/genainormalize/genainormalizeprocessor/internal/normalize"
 
 import (
+	"context"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -14,12 +15,7 @@ import (
 // walker holds what is needed to normalise one item after the other. Its memory is used again, so that a batch
 // costs no allocations but those of the values that are written.
 type walker struct {
-	*Normalizer
-	tally    tally
-	provider resourceProvider
-	// failed are the errors of conditions.
-	failed   error
-	observer Observer
+	batch
 
 	// hits are the attributes of the current item that some rule or dialect names.
 	hits []hit
@@ -73,24 +69,33 @@ const maxPooled = 256
 
 func newWalker(n *Normalizer) *walker {
 	return &walker{
-		Normalizer: n,
-		tally:      make(tally, len(n.rules.Dialects())),
-		hits:       make([]hit, 0, 32),
-		firsts:     make([]int32, n.rules.Keys()),
-		steps:      make([]step, 0, 32),
-		puts:       make([]put, 0, 8),
+		batch:  batch{Normalizer: n, tally: make(tally, len(n.rules.Dialects()))},
+		hits:   make([]hit, 0, 32),
+		firsts: make([]int32, n.rules.Keys()),
+		steps:  make([]step, 0, 32),
+		puts:   make([]put, 0, 8),
 	}
 }
 
+// walker returns one that tells the reporter if that wants to know.
+func (n *Normalizer) walker(r Reporter) *walker {
+	w := n.walkers.Get().(*walker)
+	w.observer, _ = r.(Observer)
+	return w
+}
+
+func (w *walker) report(ctx context.Context, r Reporter) { w.tally.report(ctx, w.rules.Dialects(), r) }
+
 // release gives the walker back without references into the batch.
 func (w *walker) release() {
+	w.batch.release()
 	if cap(w.hits) > maxPooled || cap(w.steps) > maxPooled || cap(w.puts) > maxPooled {
 		return
 	}
 	w.forget()
 	clear(w.hits[:cap(w.hits)])
 	clear(w.puts[:cap(w.puts)])
-	w.item, w.observer, w.seen = item{}, nil, seenItem{}
+	w.item, w.seen = item{}, seenItem{}
 	w.walkers.Put(w)
 }
 
