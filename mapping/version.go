@@ -103,7 +103,6 @@ func (rs *RuleSet) WithVersions(versions map[string]string) (*RuleSet, error) {
 }
 
 // VersionSignature tells which rows hold for versions of engines: rules for versions with one signature are the same.
-// What is not a version counts for nothing.
 func (rs *RuleSet) VersionSignature(versions map[string]string) string {
 	var signature []byte
 	add := func(ranges, version string) {
@@ -117,7 +116,7 @@ func (rs *RuleSet) VersionSignature(versions map[string]string) string {
 	}
 	for _, t := range rs.tables {
 		version, ok := versions[t.Engine]
-		if !ok || ValidateVersion(version) != nil {
+		if !ok {
 			continue
 		}
 		signature = append(append(signature, t.Engine...), ':')

@@ -61,6 +61,8 @@ func TestAllocations(t *testing.T) {
 	n := newNormalizer(t, Options{})
 	foreign := batchOf(t, foreignFile, foreignName)
 	assert.Zero(t, testing.AllocsPerRun(100, func() { _ = n.Traces(t.Context(), foreign, silent{}) }))
+	foreign.ResourceSpans().At(0).Resource().Attributes().PutStr("sglang.version", "0.5.23")
+	assert.Zero(t, testing.AllocsPerRun(100, func() { _ = n.Traces(t.Context(), foreign, silent{}) }), "a resource that states a version")
 
 	const runs = 20
 	batches := make([]ptrace.Traces, runs+1)

@@ -21,67 +21,73 @@ type variants struct {
 
 const maxVersions = 64
 
+const (
+	// maxVersionLength is more than any version needs.
+	maxVersionLength = 64
+	// separator stands between engines and versions, and in none of them.
+	separator = 0
+)
+
 // forResource returns the normalizer for the versions that a resource states: n itself where it states none, or
 // none that is a version.
 func (n *Normalizer) forResource(resource pcommon.Resource) *Normalizer {
-	attributes := n.rules.VersionAttributes()
-	if len(attributes) == 0 {
+	var buffer [4 * maxVersionLength]byte // More than any versions need, so that nothing is allocated.
+	key := buffer[:0]
+	for _, a := range n.rules.VersionAttributes() {
+		if version := statedVersion(resource, a.Attribute); version != "" {
+			key = append(append(key, a.Engine...), separator)
+			key = append(append(key, version...), separator)
+		}
+	}
+	if len(key) == 0 {
 		return n
 	}
-	var key strings.Builder
-	var versions map[string]string
-	for _, a := range attributes {
-		version, ok := resource.Attributes().Get(a.Attribute)
-		if !ok || version.Type() != pcommon.ValueTypeStr || version.Str() == "" || len(version.Str()) > maxVersionLength {
-			continue
-		}
-		if versions == nil {
-			versions = map[string]string{}
-		}
-		versions[a.Engine] = version.Str()
-		key.WriteString(a.Engine + "\x00" + version.Str() + "\x00")
-	}
-	if versions == nil {
-		return n
-	}
-	return n.variant(key.String(), versions)
-}
-
-// maxVersionLength is more than any version needs.
-const maxVersionLength = 64
-
-func (n *Normalizer) variant(key string, versions map[string]string) *Normalizer {
 	n.variants.mu.RLock()
-	known := n.variants.byVersions[key]
+	known := n.variants.byVersions[string(key)]
 	n.variants.mu.RUnlock()
 	if known != nil {
 		return known
 	}
+	return n.newVersions(string(key), resource)
+}
+
+// statedVersion returns what a resource says a version is, or nothing.
+func statedVersion(resource pcommon.Resource, attribute string) string {
+	v, ok := resource.Attributes().Get(attribute)
+	if !ok || v.Type() != pcommon.ValueTypeStr || len(v.Str()) > maxVersionLength || strings.IndexByte(v.Str(), separator) >= 0 {
+		return ""
+	}
+	return v.Str()
+}
+
+// newVersions returns the normalizer for versions that were not met before, and remembers it as long as there is room.
+func (n *Normalizer) newVersions(key string, resource pcommon.Resource) *Normalizer {
+	versions := map[string]string{}
+	for _, a := range n.rules.VersionAttributes() {
+		if version := statedVersion(resource, a.Attribute); mapping.ValidateVersion(version) == nil {
+			versions[a.Engine] = version
+		}
+	}
 	n.variants.mu.Lock()
 	defer n.variants.mu.Unlock()
-	made := n.bySignature(versions)
+	made := n.variant(versions)
 	if len(n.variants.byVersions) < maxVersions {
 		if n.variants.byVersions == nil {
 			n.variants.byVersions = map[string]*Normalizer{}
 		}
-		n.variants.byVersions[strings.Clone(key)] = made
+		n.variants.byVersions[key] = made
 	}
 	return made
 }
 
-// bySignature returns the normalizer for all versions for which the same rows hold. The caller has the lock.
-func (n *Normalizer) bySignature(versions map[string]string) *Normalizer {
+// variant returns the normalizer for all versions for which the same rows hold. The caller has the lock.
+func (n *Normalizer) variant(versions map[string]string) *Normalizer {
 	signature := n.rules.VersionSignature(versions)
 	if signature == "" {
 		return n
 	}
 	if known := n.variants.bySignature[signature]; known != nil {
 		return known
-	}
-	for engine, version := range versions {
-		if mapping.ValidateVersion(version) != nil {
-			delete(versions, engine)
-		}
 	}
 	made := n
 	if rules, err := n.rules.WithVersions(versions); err == nil {

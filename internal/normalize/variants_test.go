@@ -30,6 +30,7 @@ func TestAnyNumberOfVersionsMakesFewVariants(t *testing.T) {
 	assert.NotSame(t, n, newer)
 	assert.NotSame(t, newer, older)
 	assert.Same(t, newer, n.forResource(resourceOf("0.5.22")), "the same rows hold")
+	assert.Same(t, n, n.forResource(resourceOf("0.5.23\x00vllm\x000.9")), "no version, and not two")
 	assert.LessOrEqual(t, len(n.variants.byVersions), maxVersions)
 	assert.LessOrEqual(t, len(n.variants.bySignature), 4)
 }
