@@ -61,8 +61,7 @@ func (w *walker) scopeLogs(ctx context.Context, rl plog.ResourceLogs, sl plog.Sc
 func (w *walker) record(record plog.LogRecord, scope *mapping.Evidence) bool {
 	evidence := *scope
 	w.collect(record.Attributes(), &evidence)
-	name, holder := eventName(record)
-	event := w.rules.EventName(name)
+	event := w.rules.EventName(eventName(record))
 	evidence.Add(&event)
 	dialect, form := w.rules.MatchRecord(evidence)
 	if dialect == nil {
@@ -79,7 +78,7 @@ func (w *walker) record(record plog.LogRecord, scope *mapping.Evidence) bool {
 		w.fillProvider()
 		w.fillOperation()
 	}
-	w.renameEvent(record, name, holder)
+	w.renameEvent(record)
 	if w.opts.Annotate {
 		w.annotate()
 	}
@@ -91,35 +90,50 @@ func (w *walker) record(record plog.LogRecord, scope *mapping.Evidence) bool {
 // eventNameKey is where the name of an event was before log records had one of their own.
 const eventNameKey = "event.name"
 
-// eventName returns the name of an event, and the attribute that has it if it is not the record itself.
-func eventName(record plog.LogRecord) (name string, holder pcommon.Value) {
+// eventName returns the name of an event, from the record itself before its attributes.
+func eventName(record plog.LogRecord) string {
 	if record.EventName() != "" {
-		return record.EventName(), pcommon.Value{}
+		return record.EventName()
 	}
-	v, ok := record.Attributes().Get(eventNameKey)
-	if !ok || v.Type() != pcommon.ValueTypeStr {
-		return "", pcommon.Value{}
+	if v, ok := eventNameAttribute(record); ok {
+		return v.Str()
 	}
-	return v.Str(), v
+	return ""
 }
 
-// renameEvent gives an event the name that the target has for it. There is only one name, so that the original cannot
-// be kept beside it.
-func (w *walker) renameEvent(record plog.LogRecord, name string, holder pcommon.Value) {
-	rule := w.dialect.Event(name)
-	if rule == nil || w.opts.Originals == KeepOriginals {
+func eventNameAttribute(record plog.LogRecord) (pcommon.Value, bool) {
+	v, ok := record.Attributes().Get(eventNameKey)
+	return v, ok && v.Type() == pcommon.ValueTypeStr
+}
+
+// renameEvent gives an event the name that the target has for it, wherever it has one. Neither place has room for the
+// original beside it.
+func (w *walker) renameEvent(record plog.LogRecord) {
+	if w.opts.Originals == KeepOriginals {
 		return
 	}
+	if rule := w.eventRule(record.EventName()); rule != nil {
+		record.SetEventName(rule.Target)
+	}
+	if v, ok := eventNameAttribute(record); ok {
+		if rule := w.eventRule(v.Str()); rule != nil {
+			v.SetStr(rule.Target)
+		}
+	}
+}
+
+// eventRule returns the rule that renames an event, or nil.
+func (w *walker) eventRule(name string) *mapping.EventRule {
+	rule := w.dialect.Event(name)
+	if rule == nil {
+		return nil
+	}
 	for key, values := range rule.Only {
-		v, ok := record.Attributes().Get(key)
+		v, ok := w.attrs.Get(key)
 		if !ok || !slices.Contains(values, v.AsString()) {
-			return
+			return nil
 		}
 	}
 	w.decide(&AttributeFate{Fate: Moved, Subject: Name, Source: name, Target: rule.Target, Event: rule})
-	if holder == (pcommon.Value{}) {
-		record.SetEventName(rule.Target)
-	} else {
-		holder.SetStr(rule.Target)
-	}
+	return rule
 }
