@@ -474,11 +474,14 @@ const (
 	engineTurn     = iota // dialects of an engine
 	fallbackTurn          // dialects for what no other table knows better
 	vocabularyTurn        // dialects of a vocabulary that engines share
+	lastTurn              // dialects of such a vocabulary for what no other one knows better
 	turns
 )
 
 func (t *Table) turn(d *Dialect) int {
 	switch {
+	case t.Fallback && d.Fallback:
+		return lastTurn
 	case t.Fallback:
 		return vocabularyTurn
 	case d.Fallback:

@@ -90,7 +90,8 @@ type Dialect struct {
 	// Record and Event are the forms of a log record: one request at the API layer, and an event of the standard.
 	Record oneOrMany[Condition] `yaml:"record"`
 	Event  oneOrMany[Condition] `yaml:"event"`
-	// Fallback dialects are tried after all others, those of the user's tables included.
+	// Fallback dialects are tried after all others, those of the user's tables included. In a table that is one, they are
+	// tried after those of other such tables.
 	Fallback bool `yaml:"fallback"`
 	// ProviderOf is the engine whose provider a match proves, if it is not the table's own.
 	ProviderOf string `yaml:"provider_of"`
