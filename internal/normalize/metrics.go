@@ -51,7 +51,7 @@ type metricWalker struct {
 	targets []targetState
 	// families are the histograms of which a part was counted, and copies the points that others are copies of.
 	families map[int]struct{}
-	copies   map[copiesOf]*byLabels
+	copies   map[copiesOf]byLabels
 	// order is the order in which metrics are placed.
 	order   []int
 	proofs  []proof

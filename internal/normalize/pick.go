@@ -240,10 +240,7 @@ func (w *metricWalker) dropCopies() {
 			}
 			found = true
 			key, labels := w.sharedLabels(s, j, p.rule), labelsOf(s.metric, j)
-			originals := w.copiesOf(s, p.rule)
-			if best, ok := (*originals)[key]; !ok || compareLabels(labels, best, p.rule.OneOf) < 0 {
-				(*originals)[key] = labels
-			}
+			w.copiesOf(s, p.rule).add(key, labels, p.rule.OneOf)
 		}
 	}
 	if !found {
@@ -257,7 +254,7 @@ func (w *metricWalker) dropCopies() {
 			if rule == nil || len(rule.OneOf) == 0 {
 				continue
 			}
-			best := (*w.copiesOf(s, rule))[w.sharedLabels(s, j, rule)]
+			best := w.copiesOf(s, rule)[w.sharedLabels(s, j, rule)]
 			if compareLabels(labelsOf(s.metric, j), best, rule.OneOf) > 0 {
 				picks[j].rule = nil
 				w.observePoint(s, rule, Yields)
@@ -269,6 +266,13 @@ func (w *metricWalker) dropCopies() {
 // byLabels are the labels of points by those that all copies of a value share.
 type byLabels map[[16]byte]pcommon.Map
 
+// add notes a point unless one that goes before it has the same labels.
+func (b byLabels) add(shared [16]byte, labels pcommon.Map, names []string) {
+	if best, ok := b[shared]; !ok || compareLabels(labels, best, names) < 0 {
+		b[shared] = labels
+	}
+}
+
 // copiesOf are points among which there may be copies: of one name, for one rule.
 type copiesOf struct {
 	rule *mapping.MetricRule
@@ -276,7 +280,7 @@ type copiesOf struct {
 }
 
 // copiesOf returns the points that others are copies of, beginning with those that the target has.
-func (w *metricWalker) copiesOf(s *scopeMetric, rule *mapping.MetricRule) *byLabels {
+func (w *metricWalker) copiesOf(s *scopeMetric, rule *mapping.MetricRule) byLabels {
 	key := copiesOf{rule, s.name}
 	if known := w.copies[key]; known != nil {
 		return known
@@ -287,17 +291,14 @@ func (w *metricWalker) copiesOf(s *scopeMetric, rule *mapping.MetricRule) *byLab
 		for i := range countPoints(m) {
 			labelsOf(m, i).CopyTo(labels)
 			removeLabels(labels, rule.OneOf)
-			shared := pdatautil.MapHash(labels)
-			if best, ok := placed[shared]; !ok || compareLabels(labelsOf(m, i), best, rule.OneOf) < 0 {
-				placed[shared] = labelsOf(m, i)
-			}
+			placed.add(pdatautil.MapHash(labels), labelsOf(m, i), rule.OneOf)
 		}
 	}
 	if w.copies == nil {
-		w.copies = map[copiesOf]*byLabels{}
+		w.copies = map[copiesOf]byLabels{}
 	}
-	w.copies[key] = &placed
-	return &placed
+	w.copies[key] = placed
+	return placed
 }
 
 // sharedLabels identifies what the copies of a point will share: all labels but those that tell them apart.
