@@ -47,7 +47,7 @@ func (e Evidence) or(o Evidence) Evidence {
 func (e Evidence) isEmpty() bool { return e == Evidence{} }
 
 // meets tells whether the sets have a fact in common.
-func (e Evidence) meets(o Evidence) bool {
+func (e *Evidence) meets(o *Evidence) bool {
 	return e[0]&o[0]|e[1]&o[1]|e[2]&o[2]|e[3]&o[3] != 0
 }
 

@@ -75,13 +75,13 @@ type form struct {
 }
 
 func (f *form) matches(e Evidence, spanName string) bool {
-	for _, set := range f.any {
-		if !e.meets(set) {
+	for i := range f.any {
+		if !e.meets(&f.any[i]) {
 			return false
 		}
 	}
 	// The pattern is the expensive part, so it comes last.
-	return !e.meets(f.none) && (f.pattern == nil || f.pattern.MatchString(spanName))
+	return !e.meets(&f.none) && (f.pattern == nil || f.pattern.MatchString(spanName))
 }
 
 // isContradictory tells whether no item can match, because all facts of which one is asked for are forbidden.
@@ -246,7 +246,13 @@ func (rs *RuleSet) Keys() int { return len(rs.keys) }
 
 // MayKnow tells cheaply whether [RuleSet.Key] or [RuleSet.HasDurationPrefix] can be true of a key. It spares the
 // keys of foreign items everything else.
-func (rs *RuleSet) MayKnow(name string) bool { return name != "" && rs.known[name[0]] != 0 }
+func (rs *RuleSet) MayKnow(name string) bool {
+	if name == "" {
+		return false
+	}
+	lengths := rs.known[name[0]]
+	return lengths != 0 && lengths&(lengthBit(name)|prefixBit) != 0
+}
 
 // HasDurationPrefix tells whether the key may be a latency of some dialect.
 func (rs *RuleSet) HasDurationPrefix(name string) bool {
@@ -271,7 +277,7 @@ func (rs *RuleSet) Scope(name string) Evidence { return rs.scopes[name] }
 func (rs *RuleSet) Kind(kind string) Evidence { return rs.kinds[kind] }
 
 // MayMatch tells whether any dialect can claim an item of which keys, values and scope are known.
-func (rs *RuleSet) MayMatch(e *Evidence) bool { return e.meets(rs.decisive) }
+func (rs *RuleSet) MayMatch(e *Evidence) bool { return e.meets(&rs.decisive) }
 
 // Match returns the first dialect that claims an item with the given evidence, and the item's form.
 func (rs *RuleSet) Match(e Evidence, spanName string) (*DialectRules, Form) {
@@ -303,7 +309,7 @@ func (rs *RuleSet) EventName(name string) Evidence { return rs.events[name] }
 
 // MatchRecord returns the first dialect that claims a log record with the given evidence, and the record's form.
 func (rs *RuleSet) MatchRecord(e Evidence) (*DialectRules, Form) {
-	if !e.meets(rs.decisiveRecord) {
+	if !e.meets(&rs.decisiveRecord) {
 		return nil, FormNone
 	}
 	return match(rs.records, e, "").claim()

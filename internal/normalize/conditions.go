@@ -76,11 +76,8 @@ func (c *Conditions[R, S, I]) ofScope(ctx context.Context, above verdict, in InS
 	return decideBy(ctx, c.Scope, in, c.Item != nil || c.Point != nil)
 }
 
-// ofItem asks the conditions of an item if those of its scope did not decide.
-func (c *Conditions[R, S, I]) ofItem(ctx context.Context, above verdict, r R, s S, item I) (verdict, error) {
-	if above != ask {
-		return above, nil
-	}
+// ofItem asks the conditions of an item, which those of its scope left open.
+func (c *Conditions[R, S, I]) ofItem(ctx context.Context, r R, s S, item I) (verdict, error) {
 	return decideBy(ctx, c.Item, Item[R, S, I]{r, s, item}, c.Point != nil)
 }
 

@@ -43,13 +43,14 @@ func (w *walker) scopeLogs(ctx context.Context, rl plog.ResourceLogs, sl plog.Sc
 	scope := w.rules.Scope(sl.Scope().Name())
 	items := false
 	for _, record := range sl.LogRecords().All() {
-		own, err := w.opts.LogConditions.ofItem(ctx, v, rl, sl, record)
-		if err != nil {
-			return err
+		if v == ask {
+			if own, err := w.opts.LogConditions.ofItem(ctx, rl, sl, record); err != nil {
+				return err
+			} else if own == skip {
+				continue
+			}
 		}
-		if own != skip {
-			items = w.record(record, &scope) || items
-		}
+		items = w.record(record, &scope) || items
 	}
 	if items {
 		setSchemaURL(&w.batch, sl)

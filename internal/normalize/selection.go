@@ -57,7 +57,7 @@ func (s *selection) hasAll(metric, points int) bool {
 func (w *metricWalker) selectPoints(ctx context.Context, rm pmetric.ResourceMetrics) error {
 	conditions := &w.opts.MetricConditions
 	for _, m := range w.scope.Metrics().All() {
-		v, err := conditions.ofItem(ctx, ask, rm, w.scope, m)
+		v, err := conditions.ofItem(ctx, rm, w.scope, m)
 		if err != nil {
 			return err
 		}

@@ -35,13 +35,14 @@ func (w *walker) scopeSpans(ctx context.Context, rs ptrace.ResourceSpans, ss ptr
 	}
 	scope := w.rules.Scope(ss.Scope().Name())
 	requests := false
-	for _, s := range ss.Spans().All() {
-		own, err := w.opts.SpanConditions.ofItem(ctx, v, rs, ss, s)
-		if err != nil {
-			return err
-		}
-		if own == skip {
-			continue
+	for i := range ss.Spans().Len() {
+		s := ss.Spans().At(i)
+		if v == ask {
+			if own, err := w.opts.SpanConditions.ofItem(ctx, rs, ss, s); err != nil {
+				return err
+			} else if own == skip {
+				continue
+			}
 		}
 		form := w.span(s, &scope)
 		requests = requests || form == mapping.FormRequest || form == mapping.FormEntry

@@ -102,28 +102,34 @@ func (w *walker) release() {
 // collect finds the attributes that some rule or dialect names, and adds what they are evidence of.
 func (w *walker) collect(attrs pcommon.Map, evidence *mapping.Evidence) {
 	w.forget()
-	index := -1
+	rules := w.rules
+	index := 0
 	for name, v := range attrs.All() {
+		// The keys of foreign items come no further, so that they cost little.
+		if rules.MayKnow(name) {
+			w.note(name, v, index, evidence)
+		}
 		index++
-		if !w.rules.MayKnow(name) {
-			continue
-		}
-		if key := w.rules.Key(name); key != nil {
-			evidence.Add(&key.Evidence)
-			if key.Values != nil && v.Type() == pcommon.ValueTypeStr {
-				e := key.Values[v.Str()]
-				evidence.Add(&e)
-			}
-			w.hits = append(w.hits, hit{name: name, value: v, index: index, key: key.ID})
-			if w.firsts[key.ID] == 0 {
-				w.firsts[key.ID] = int32(len(w.hits))
-			}
-		} else if w.rules.HasDurationPrefix(name) {
-			w.hits = append(w.hits, hit{name: name, value: v, index: index, key: mapping.NoKey})
-		}
 	}
 	if hasOnlyFills(attrs) {
 		evidence.AddNoAttributes()
+	}
+}
+
+// note adds an attribute to the hits if some rule or dialect names it.
+func (w *walker) note(name string, v pcommon.Value, index int, evidence *mapping.Evidence) {
+	if key := w.rules.Key(name); key != nil {
+		evidence.Add(&key.Evidence)
+		if key.Values != nil && v.Type() == pcommon.ValueTypeStr {
+			e := key.Values[v.Str()]
+			evidence.Add(&e)
+		}
+		w.hits = append(w.hits, hit{name: name, value: v, index: index, key: key.ID})
+		if w.firsts[key.ID] == 0 {
+			w.firsts[key.ID] = int32(len(w.hits))
+		}
+	} else if w.rules.HasDurationPrefix(name) {
+		w.hits = append(w.hits, hit{name: name, value: v, index: index, key: mapping.NoKey})
 	}
 }
 
