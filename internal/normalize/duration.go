@@ -30,15 +30,42 @@ func (w *walker) convertDurations(length float64) {
 	if d == nil {
 		return
 	}
-	nanoseconds := d.MaybeNanoseconds && w.inNanoseconds(d, length)
+	divisor := 1.0
+	if d.MaybeNanoseconds && w.inNanoseconds(d, length) {
+		divisor = nanosecondsPerSecond
+	}
+	w.seen.nanoseconds = divisor != 1
+	limit := w.limit(d, length, divisor)
 	for i := range w.hits {
-		if h := &w.hits[i]; isDuration(d, h.name) && !toSeconds(h.value, nanoseconds) {
+		h := &w.hits[i]
+		if !isDuration(d, h.name) {
+			continue
+		}
+		if !toSeconds(h.value, divisor) {
 			w.outcome(NotConvertible)
 			w.decideLatency(Unconvertible, h)
 		}
+		if d.Within(h.key) && isImplausible(h.value, limit) {
+			w.outcome(Implausible)
+			w.decideLatency(Unlikely, h)
+		}
 	}
-	w.seen.nanoseconds = nanoseconds
-	w.countImplausible(d, length)
+}
+
+// limit returns the seconds beyond which a latency inside of the request is implausible.
+func (w *walker) limit(d *mapping.DurationRules, length, divisor float64) float64 {
+	whole := length
+	if len(d.DecideBy) > 0 {
+		whole = max(whole, w.latencyOf(d, d.DecideBy[0])/divisor)
+	}
+	return 1.1*whole + 1
+}
+
+// isImplausible tells of a latency in seconds whether it is negative or does not fit into the request. Engines have
+// bugs that turn "never happened" into the uptime of the machine; the value is left for whoever looks.
+func isImplausible(v pcommon.Value, limit float64) bool {
+	f, ok := latency(v)
+	return ok && (f < 0 || f > limit)
 }
 
 // isDuration tells whether the key is a latency that may be touched.
@@ -47,8 +74,8 @@ func isDuration(d *mapping.DurationRules, key string) bool {
 }
 
 // toSeconds reports false where the value is no number, or has no exact double.
-func toSeconds(v pcommon.Value, nanoseconds bool) bool {
-	if !nanoseconds {
+func toSeconds(v pcommon.Value, divisor float64) bool {
+	if divisor == 1 {
 		f, ok := asDouble(v)
 		if ok && v.Type() != pcommon.ValueTypeDouble {
 			v.SetDouble(f)
@@ -58,7 +85,7 @@ func toSeconds(v pcommon.Value, nanoseconds bool) bool {
 	f, ok := latency(v)
 	if ok {
 		// 2386712074 / 1e9 is 2.386712074; multiplied by 1e-9 it would be 2.3867120740000003.
-		v.SetDouble(f / nanosecondsPerSecond)
+		v.SetDouble(f / divisor)
 	}
 	return ok
 }
@@ -107,24 +134,4 @@ func (w *walker) latencyOf(d *mapping.DurationRules, key mapping.KeyID) float64 
 		return f
 	}
 	return 0
-}
-
-// countImplausible counts latencies, in seconds now, that are negative or do not fit into the request. Engines
-// have bugs that turn "never happened" into the uptime of the machine; the value is left for whoever looks.
-func (w *walker) countImplausible(d *mapping.DurationRules, length float64) {
-	whole := length
-	if len(d.DecideBy) > 0 {
-		whole = max(whole, w.latencyOf(d, d.DecideBy[0]))
-	}
-	limit := 1.1*whole + 1
-	for i := range w.hits {
-		h := &w.hits[i]
-		if !d.Within(h.key) || !isDuration(d, h.name) {
-			continue
-		}
-		if f, ok := latency(h.value); ok && (f < 0 || f > limit) {
-			w.outcome(Implausible)
-			w.decideLatency(Unlikely, h)
-		}
-	}
 }
