@@ -185,10 +185,10 @@ func (r *Rule) InPlace() bool { return r.Source == r.Target }
 // Scalar is a value of one of the scalar attribute types. Scalars can be compared with ==.
 type Scalar struct {
 	Type   semconv.Type
+	Bool   bool
 	Str    string
 	Int    int64
 	Double float64
-	Bool   bool
 }
 
 // DurationRules says what is done with latencies.
@@ -233,26 +233,15 @@ func (rs *RuleSet) anyExcluded(names ...string) bool { return slices.ContainsFun
 // Dialects returns the dialects of spans by index. The slice must not be changed.
 func (rs *RuleSet) Dialects() []*DialectRules { return rs.dialects }
 
-// Key returns what is known of an attribute key, or nil.
-func (rs *RuleSet) Key(name string) *Key {
-	if !rs.known.mayHave(name) {
-		return nil
-	}
-	return rs.keys[name]
-}
+// Key returns what is known of an attribute key, or nil. Ask [RuleSet.MayKnow] first where keys may be anybody's.
+func (rs *RuleSet) Key(name string) *Key { return rs.keys[name] }
 
 // Keys returns how many keys there are: every [KeyID] is below.
 func (rs *RuleSet) Keys() int { return len(rs.keys) }
 
 // MayKnow tells cheaply whether [RuleSet.Key] or [RuleSet.HasDurationPrefix] can be true of a key. It spares the
 // keys of foreign items everything else.
-func (rs *RuleSet) MayKnow(name string) bool {
-	if name == "" {
-		return false
-	}
-	lengths := rs.known[name[0]]
-	return lengths != 0 && lengths&(lengthBit(name)|prefixBit) != 0
-}
+func (rs *RuleSet) MayKnow(name string) bool { return rs.known.mayHave(name) }
 
 // HasDurationPrefix tells whether the key may be a latency of some dialect.
 func (rs *RuleSet) HasDurationPrefix(name string) bool {
@@ -343,5 +332,9 @@ func (f *keyFilter) add(s string) {
 func (f *keyFilter) addPrefix(s string) { f[s[0]] |= prefixBit }
 
 func (f *keyFilter) mayHave(s string) bool {
-	return s != "" && f[s[0]]&lengthBit(s) != 0
+	if s == "" {
+		return false
+	}
+	lengths := f[s[0]]
+	return lengths != 0 && lengths&(lengthBit(s)|prefixBit) != 0
 }

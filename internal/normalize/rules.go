@@ -41,6 +41,10 @@ func (w *walker) apply(rule *mapping.Rule, h *hit) {
 		w.decideRule(Placeholder, rule, h)
 		return
 	}
+	if rule.InPlace() && rule.Values == nil && isOf(h.value, rule.Type) {
+		w.decideRule(Standard, rule, h)
+		return
+	}
 	v, ok := convert(h.value, rule)
 	if !ok {
 		w.outcome(NotConvertible)
@@ -57,6 +61,7 @@ func (w *walker) apply(rule *mapping.Rule, h *hit) {
 		return
 	}
 	fate := Moved
+	removes := !rule.Copy && w.opts.Originals != KeepOriginals
 	switch target, present := w.lookup(rule.TargetKey); {
 	case present && !sameValue(v, target, rule):
 		w.outcome(Conflict)
@@ -68,8 +73,12 @@ func (w *walker) apply(rule *mapping.Rule, h *hit) {
 		fate = Omitted
 	default:
 		w.put(rule.Target, rule.TargetKey, v)
+		if removes && rule.Divisor == 1 && h.put == 0 && v.isIn(h.value) {
+			h.put = len(w.puts)
+			w.puts[h.put-1].carried = true
+		}
 	}
-	if !rule.Copy && w.opts.Originals != KeepOriginals {
+	if removes {
 		h.remove = true
 	}
 	w.decideRule(fate, rule, h)

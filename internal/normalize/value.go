@@ -20,10 +20,11 @@ type value struct {
 	mapping.Scalar
 	// list holds a string[] that was parsed out of a text.
 	list []string
-	// other holds what is neither a scalar nor a list; it is carried over as it is.
-	other    pcommon.Value
-	hasOther bool
+	// other holds a value of type Any: what is neither a scalar nor such a list. It is carried over as it is.
+	other pcommon.Value
 }
+
+func (v value) hasOther() bool { return v.Type == semconv.Any }
 
 func text(s string) value {
 	return value{Scalar: mapping.Scalar{Type: semconv.String, Str: s}}
@@ -53,7 +54,23 @@ func valueOf(v pcommon.Value) value {
 	case pcommon.ValueTypeBool:
 		return boolean(v.Bool())
 	default:
-		return value{Scalar: mapping.Scalar{Type: semconv.Any}, other: v, hasOther: true}
+		return value{Scalar: mapping.Scalar{Type: semconv.Any}, other: v}
+	}
+}
+
+// isOf tells whether an attribute is a scalar of the type that the registry wants.
+func isOf(v pcommon.Value, t semconv.Type) bool {
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		return t == semconv.String
+	case pcommon.ValueTypeInt:
+		return t == semconv.Int
+	case pcommon.ValueTypeDouble:
+		return t == semconv.Double
+	case pcommon.ValueTypeBool:
+		return t == semconv.Boolean
+	default:
+		return false
 	}
 }
 
@@ -216,7 +233,7 @@ func isSliceOf(v pcommon.Value, t pcommon.ValueType) bool {
 
 // equal compares values of the same registry type.
 func (v value) equal(o value) bool {
-	if v.Type == semconv.StringArray || v.hasOther || o.hasOther {
+	if v.Type == semconv.StringArray || v.hasOther() || o.hasOther() {
 		return v.toPdata().Equal(o.toPdata())
 	}
 	bothNaN := math.IsNaN(v.Double) && math.IsNaN(o.Double)
@@ -231,7 +248,7 @@ func (v value) toPdata() pcommon.Value {
 
 // detached returns the value without references into the item, so that the item's attributes can move.
 func (v value) detached() value {
-	if v.hasOther {
+	if v.hasOther() {
 		v.other = v.toPdata()
 	}
 	return v
@@ -261,16 +278,8 @@ func (v value) setTo(dest pcommon.Value) {
 
 // isIn tells whether the attribute holds the value already, in the value's own type.
 func (v value) isIn(dest pcommon.Value) bool {
-	switch v.Type {
-	case semconv.String:
-		return dest.Type() == pcommon.ValueTypeStr && dest.Str() == v.Str
-	case semconv.Int:
-		return dest.Type() == pcommon.ValueTypeInt
-	case semconv.Double:
-		return dest.Type() == pcommon.ValueTypeDouble
-	case semconv.Boolean:
-		return dest.Type() == pcommon.ValueTypeBool
-	default:
-		return v.hasOther
+	if v.Type == semconv.String && isOf(dest, v.Type) {
+		return dest.Str() == v.Str
 	}
+	return isOf(dest, v.Type) || v.hasOther()
 }

@@ -24,8 +24,9 @@ type walker struct {
 	firsts []int32
 	// steps are the rules to apply, in the order of the tables.
 	steps []step
-	// puts are the attributes to add.
-	puts []put
+	// puts are the attributes to add, and carried the values that move to them, by the number of the put.
+	puts    []put
+	carried []pcommon.Value
 	item
 	// seen is what only an observer asks for.
 	seen seenItem
@@ -49,6 +50,8 @@ type hit struct {
 	key mapping.KeyID
 	// remove tells that the value was carried over, or is not wanted.
 	remove bool
+	// put is the number plus one of the put that the value moves to as it is, 0 if there is none.
+	put int
 }
 
 // step is a rule that applies to a hit.
@@ -62,6 +65,8 @@ type put struct {
 	name  string
 	key   mapping.KeyID
 	value value
+	// carried tells that the value moves from the attribute that has it.
+	carried bool
 }
 
 // Pooled memory is kept up to this many entries. A larger item is rare, and must not be paid for ever after.
@@ -198,25 +203,55 @@ func (w *walker) put(name string, key mapping.KeyID, v value) {
 
 func (w *walker) outcome(reason Reason) { w.tally.outcome(w.dialect, reason) }
 
-// commit removes and adds what was decided. Removing comes first, so that adding finds room.
+// commit removes and adds what was decided. Removing comes first, so that adding finds room. A value that is removed
+// under one name and added as it is under another moves, which costs less than a copy.
 func (w *walker) commit() {
 	for i := range w.puts {
-		w.puts[i].value = w.puts[i].value.detached()
+		if p := &w.puts[i]; p.carried {
+			w.reserve(i)
+		} else {
+			p.value = p.value.detached()
+		}
 	}
-	index, next := 0, 0
-	if slices.ContainsFunc(w.hits, func(h hit) bool { return h.remove }) {
-		w.attrs.RemoveIf(func(string, pcommon.Value) bool {
-			// Hits are in the order of the attributes.
-			for next < len(w.hits) && w.hits[next].index < index {
-				next++
-			}
-			remove := next < len(w.hits) && w.hits[next].index == index && w.hits[next].remove
-			index++
-			return remove
-		})
-	}
+	w.removeHits()
 	for i := range w.puts {
-		w.puts[i].value.setTo(w.attrs.PutEmpty(w.puts[i].name))
+		p := &w.puts[i]
+		dest := w.attrs.PutEmpty(p.name)
+		if p.carried {
+			w.carried[i].MoveTo(dest)
+		} else {
+			p.value.setTo(dest)
+		}
 	}
 	w.puts = w.puts[:0]
+}
+
+// reserve makes room for the value of a put.
+func (w *walker) reserve(put int) {
+	for len(w.carried) <= put {
+		w.carried = append(w.carried, pcommon.NewValueEmpty())
+	}
+}
+
+// removeHits removes the attributes that are not wanted any more, and keeps those of their values that move.
+func (w *walker) removeHits() {
+	next := slices.IndexFunc(w.hits, func(h hit) bool { return h.remove })
+	if next < 0 {
+		return
+	}
+	index := 0
+	w.attrs.RemoveIf(func(_ string, v pcommon.Value) bool {
+		// Hits are in the order of the attributes.
+		for next < len(w.hits) && w.hits[next].index < index {
+			next++
+		}
+		index++
+		if next == len(w.hits) || w.hits[next].index != index-1 || !w.hits[next].remove {
+			return false
+		}
+		if put := w.hits[next].put; put > 0 {
+			v.MoveTo(w.carried[put-1])
+		}
+		return true
+	})
 }
