@@ -87,6 +87,8 @@ const (
 	inputEnd = "\n    basis: exact\n    evidence: https://example.com/input\n"
 )
 
+func isNoRange(versions string) string { return fmt.Sprintf("invalid version: %q: ", versions) }
+
 // inPlace is a row that replaces values of the requested model.
 func inPlace(values string) string {
 	return exact("kestrel.own", "gen_ai.request.model", "gen_ai.request.model", ", values: "+values)
@@ -462,6 +464,34 @@ func TestMistakesInATable(t *testing.T) {
 		{
 			"a range of versions that is none", "copy: true", `copy: true` + "\n    versions: since 0.8",
 			`:27: invalid mapping table: row "kestrel.first": invalid version: "since 0.8": a PEP 440 range such as ">=0.8,<0.10" is expected`,
+		},
+		{
+			"a release where a range is expected", "copy: true", "copy: true\n    versions: 0.11",
+			`:27: invalid mapping table: row "kestrel.first": ` + isNoRange("0.11") + `"==0.11" for that release alone, ">=0.11" for it and all later ones or "==0.11.*" for its patch releases is expected`,
+		},
+		{
+			"a release with a star where a range is expected", "copy: true", "copy: true\n    versions: 0.11.*",
+			`:27: invalid mapping table: row "kestrel.first": ` + isNoRange("0.11.*") + `"==0.11" for that release alone, ">=0.11" for it and all later ones or "==0.11.*" for its patch releases is expected`,
+		},
+		{
+			"a release behind a range", "copy: true", "copy: true\n    versions: \">=0.8, 0.11\"",
+			`:27: invalid mapping table: row "kestrel.first": ` + isNoRange(">=0.8, 0.11") + `"==0.11" for that release alone, ">=0.11" for it and all later ones or "==0.11.*" for its patch releases is expected`,
+		},
+		{
+			"two ranges without a comma", "copy: true", "copy: true\n    versions: \">=0.8 <0.11\"",
+			`:27: invalid mapping table: row "kestrel.first": ` + isNoRange(">=0.8 <0.11") + `a PEP 440 range such as ">=0.8,<0.10" is expected`,
+		},
+		{
+			"an operator that PEP 440 does not have", "copy: true", `copy: true` + "\n    versions: =0.11",
+			`:27: invalid mapping table: row "kestrel.first": ` + isNoRange("=0.11") + `a PEP 440 range such as ">=0.8,<0.10" is expected`,
+		},
+		{
+			"one range or the other", "copy: true", `copy: true` + "\n    versions: <0.8||>=0.11",
+			`:27: invalid mapping table: row "kestrel.first": ` + isNoRange("<0.8||>=0.11") + `a PEP 440 range such as ">=0.8,<0.10" is expected`,
+		},
+		{
+			"a range of everything", "copy: true", `copy: true` + "\n    versions: \"*\"",
+			`:27: invalid mapping table: row "kestrel.first": ` + isNoRange("*") + `a PEP 440 range such as ">=0.8,<0.10" is expected`,
 		},
 		{
 			"a target for a convention that is not there", `{"1.41": gen_ai.request.choice.count, `, `{"1.42": gen_ai.request.choice.count, `,

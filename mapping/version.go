@@ -5,6 +5,8 @@ package mapping // import "github.com/genainormalize/genainormalizeprocessor/map
 import (
 	"fmt"
 	"maps"
+	"regexp"
+	"strings"
 
 	pep440 "github.com/aquasecurity/go-pep440-version"
 )
@@ -28,16 +30,36 @@ type versionRange struct {
 	specifiers *pep440.Specifiers
 }
 
+// The parts of a range have an operator. The library also takes what PEP 440 does not know, such as a release alone,
+// which could as well mean all later ones.
+var (
+	specifier   = regexp.MustCompile(`^\s*(~=|===?|!=|<=?|>=?)\s*[^\s,|<>=!~]+\s*$`)
+	bareRelease = regexp.MustCompile(`^\s*(\d[\w.+-]*?)(\.\*)?\s*$`)
+)
+
 func parseVersionRange(s string) (versionRange, error) {
 	if s == "" {
 		return versionRange{}, nil
 	}
+	for part := range strings.SplitSeq(s, ",") {
+		if release := bareRelease.FindStringSubmatch(part); release != nil {
+			return versionRange{}, fmt.Errorf("%w: %q: \"==%s\" for that release alone, \">=%[3]s\" for it and all later ones or \"==%[3]s.*\" for its patch releases is expected",
+				ErrInvalidVersion, s, release[1])
+		}
+		if !specifier.MatchString(part) {
+			return versionRange{}, notARange(s)
+		}
+	}
 	// Pre-releases belong to a range as any other release: an engine built from 0.11.1rc2 is a running engine.
 	specifiers, err := pep440.NewSpecifiers(s, pep440.WithPreRelease(true))
 	if err != nil {
-		return versionRange{}, fmt.Errorf("%w: %q: a PEP 440 range such as \">=0.8,<0.10\" is expected", ErrInvalidVersion, s)
+		return versionRange{}, notARange(s)
 	}
 	return versionRange{specifiers: &specifiers}, nil
+}
+
+func notARange(s string) error {
+	return fmt.Errorf("%w: %q: a PEP 440 range such as \">=0.8,<0.10\" is expected", ErrInvalidVersion, s)
 }
 
 // contains tells whether the version, which must be valid, is in the range.

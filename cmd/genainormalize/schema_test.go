@@ -63,7 +63,7 @@ request_ids: {key: id, none: [a-], evidence: "https://example.com"}
 dialects:
   - {id: kestrel/one, request: {any_key: [a], not_kind: [client]}, proves: [provider], durations: {keys: a.*, units: [ns, s]}, evidence: "https://example.com"}
 attributes:
-  - {id: a, from: a, to: {"1.41": b}, basis: exact, omit_when: 1, evidence: "https://example.com"}
+  - {id: a, from: a, to: {"1.41": b}, versions: ">=2,<3", basis: exact, omit_when: 1, evidence: "https://example.com"}
   - {id: b, keep: b, why: no target}
 metrics:
   - {id: c, from: [c, d], instrument: sum, unit: s, to: c, basis: exact, only: {has: [x]}, evidence: "https://example.com"}
@@ -92,6 +92,8 @@ metrics:
 		"instrument: sum":                               "instrument: counter",
 		"unit: s, ":                                     "",
 		"only: {has: [x]}":                              "only: {}",
+		`">=2,<3"`:                                      `"2"`,
+		`2,<3"`:                                         `2,3"`,
 		"layer: engine\nrequest_ids":                    "disable: [a]\nlayer: engine\nrequest_ids",
 	} {
 		require.Equal(t, 1, strings.Count(valid, old), old)
