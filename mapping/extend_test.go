@@ -211,6 +211,14 @@ func TestMistakesInRowsOfATableThatExtends(t *testing.T) {
 			"engine: fork\nextends: vllm\nattributes:\n  - {id: fork.a, keep: a, why: no target, dialects: [vllm/v1]}\n",
 			`test.yaml:4: invalid mapping table: row "fork.a": dialect "vllm/v1" is not in the table`,
 		},
+		"a dialect with an id of the engine that it builds on": {
+			"engine: fork\nextends: vllm\ndialects:\n  - {id: vllm/v1, request: {any_key: [fork.a]}, evidence: \"https://example.com\"}\n",
+			`test.yaml:4: invalid mapping table: dialect "vllm/v1": id: "fork", or what begins with "fork/", is expected`,
+		},
+		"a dialect with an id of its own in an engine that it changes": {
+			head + "dialects:\n  - {id: ours/v1, request: {any_key: [ours.a]}, evidence: \"https://example.com\"}\n",
+			`test.yaml:4: invalid mapping table: dialect "ours/v1": id: "vllm", or what begins with "vllm/", is expected`,
+		},
 		"labels that lead to what is no attribute": {
 			head + "metric_labels: [{from: pod, to: gen_ai.pod}]\n",
 			`test.yaml: invalid mapping table: metric_labels: target "gen_ai.pod": it is not an attribute of any registry`,

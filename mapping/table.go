@@ -79,7 +79,7 @@ type RequestIDs struct {
 
 // Dialect is one way an engine's telemetry is written: engine × generation × instrumentation layer.
 type Dialect struct {
-	// ID names the dialect. Several entries may describe one dialect.
+	// ID names the dialect: the engine, or what begins with it and a slash. Several entries may describe one dialect.
 	ID string `yaml:"id"`
 	// Summary says in a sentence who writes it.
 	Summary string `yaml:"summary"`

@@ -205,6 +205,10 @@ func TestMistakesInATable(t *testing.T) {
 			`: invalid mapping table: engine is missing`,
 		},
 		{
+			"an engine with a slash in its name", "engine: kestrel", "engine: kestrel/one",
+			`: invalid mapping table: engine "kestrel/one": a name without a slash is expected: ids of dialects begin with it and a slash`,
+		},
+		{
 			"no layer", "layer: engine\n", "",
 			`: invalid mapping table: layer "": engine, frontend, gateway or client is expected`,
 		},
@@ -260,6 +264,22 @@ func TestMistakesInATable(t *testing.T) {
 		{
 			"a dialect without an id", "- id: kestrel/two\n    entry", "- entry",
 			`:18: invalid mapping table: dialect "": id is missing`,
+		},
+		{
+			"a dialect with the id of another engine's", "- id: kestrel/two", "- id: vllm/v1",
+			`:18: invalid mapping table: dialect "vllm/v1": id: "kestrel", or what begins with "kestrel/", is expected`,
+		},
+		{
+			"a dialect with a name and no engine", "- id: kestrel/two", "- id: two",
+			`:18: invalid mapping table: dialect "two": id: "kestrel", or what begins with "kestrel/", is expected`,
+		},
+		{
+			"a dialect with an engine and no name", "- id: kestrel/two", "- id: kestrel/",
+			`:18: invalid mapping table: dialect "kestrel/": id: "kestrel", or what begins with "kestrel/", is expected`,
+		},
+		{
+			"a dialect with the id that metrics are reported under", "- id: kestrel/two", "- id: kestrel/metrics",
+			`:18: invalid mapping table: dialect "kestrel/metrics": id: it is the one that the engine's metrics are reported under`,
 		},
 		{
 			"a dialect without a form", "    entry: {values: {kestrel.kind: [api]}}\n", "",
@@ -797,4 +817,8 @@ func TestTablesOfTheUser(t *testing.T) {
 		require.EqualError(t, err, `testdata/tables/unknown-key.yaml:7: invalid mapping table: unknown key "reason": one of `+rowKeys+` is expected`)
 		require.ErrorIs(t, err, mapping.ErrInvalidTable)
 	})
+}
+
+func TestADialectMayBeCalledLikeItsEngine(t *testing.T) {
+	require.NoError(t, read(strings.Replace(valid, "- id: kestrel/two", "- id: kestrel", 1)))
 }

@@ -33,6 +33,9 @@ func (t *Table) faults() (faults []error) {
 	if t.Engine == "" {
 		return []error{t.errorf("engine is missing")}
 	}
+	if strings.Contains(t.Engine, "/") {
+		return []error{t.errorf("engine %q: a name without a slash is expected: ids of dialects begin with it and a slash", t.Engine)}
+	}
 	switch {
 	case !slices.Contains([]Layer{LayerEngine, LayerFrontend, LayerGateway, LayerClient}, t.Layer):
 		add(t.errorf("layer %q: %s, %s, %s or %s is expected", t.Layer, LayerEngine, LayerFrontend, LayerGateway, LayerClient))
@@ -163,6 +166,9 @@ func (t *Table) validateDialect(d *Dialect) error {
 	case len(d.Request)+len(d.Entry)+len(d.Stage)+len(d.Record)+len(d.Event) == 0:
 		return fail("it can never match: request, entry, stage, record or event is needed")
 	}
+	if err := t.checkDialectID(d.ID); err != nil {
+		return fail("%w", err)
+	}
 	if err := checkEvidence(d.Evidence); err != nil {
 		return fail("%w", err)
 	}
@@ -190,6 +196,21 @@ func (t *Table) validateDialect(d *Dialect) error {
 		}
 	}
 	return nil
+}
+
+// checkDialectID keeps the ids of tables apart, for they are all that self-telemetry and annotations tell.
+func (t *Table) checkDialectID(id string) error {
+	name, isOwn := strings.CutPrefix(id, t.Engine+"/")
+	switch {
+	case id == t.Engine:
+		return nil
+	case !isOwn || name == "":
+		return fmt.Errorf("id: %q, or what begins with %q, is expected", t.Engine, t.Engine+"/")
+	case id == MetricsDialect(t.Engine):
+		return errors.New("id: it is the one that the engine's metrics are reported under")
+	default:
+		return nil
+	}
 }
 
 // validate rejects what would claim foreign items: scope, kind or name alone never make an item ours.

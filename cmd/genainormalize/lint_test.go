@@ -112,7 +112,7 @@ func TestFaultsOfTables(t *testing.T) {
 			`kite.yaml:17: invalid mapping table: row "kite.took": unit "By": there is no factor to "s", the unit of target "gen_ai.server.request.duration"`,
 		},
 		"an engine that is there": {
-			"engine: kite", "engine: vllm",
+			"engine: kite\nlayer: engine\nprovider: kite\ndialects:\n  - id: kite/one", "engine: vllm\nlayer: engine\nprovider: kite\ndialects:\n  - id: vllm/one",
 			`kite.yaml: invalid mapping table: engine "vllm" is already defined by tables/vllm.yaml: "extends: vllm" changes it`,
 		},
 		"an engine to extend that is not there": {

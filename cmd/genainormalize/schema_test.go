@@ -70,6 +70,8 @@ metrics:
 `
 	require.NoError(t, schema.Validate(asDocument(t, []byte(valid))))
 	for old, mine := range map[string]string{
+		"engine: kestrel":         "engine: kestrel/one",
+		"kestrel/one":             "kestrel/",
 		"engine: kestrel\n":       "",
 		"layer: engine\n":         "",
 		"layer: engine":           "layer: backend",
