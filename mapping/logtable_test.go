@@ -5,9 +5,6 @@ package mapping_test
 import (
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
 	"github.com/genainormalize/genainormalizeprocessor/semconv"
 )
@@ -68,26 +65,4 @@ func TestMistakesInLogRecords(t *testing.T) {
 		{"an event's row without evidence", "    evidence: https://example.com/failed\n", "", row + `evidence "": ` + evidenceIsAURL},
 		{"several version attributes", "version_attribute: kestrel.version", "version_attribute: [a, b]", ":4: invalid mapping table: cannot unmarshal !!seq into string"},
 	})
-}
-
-func TestAllFaultsOfATableAreFound(t *testing.T) {
-	says := func(table string) (texts []string) {
-		_, faults := mapping.CheckTable("test.yaml", []byte(table))
-		for _, fault := range faults {
-			require.ErrorIs(t, fault, mapping.ErrInvalidTable)
-			texts = append(texts, fault.Error())
-		}
-		return texts
-	}
-	assert.Equal(t, []string{
-		`test.yaml:2: invalid mapping table: unknown key "layr": one of ` + tableKeys + ` is expected`,
-		`test.yaml:4: invalid mapping table: unknown key "reason": one of ` + rowKeys + ` is expected`,
-	}, says("engine: kestrel\nlayr: engine\nattributes:\n  - {id: a, keep: a, reason: no target}\n"))
-	assert.Equal(t, []string{
-		`test.yaml: invalid mapping table: layer "": engine, frontend, gateway or client is expected`,
-		`test.yaml:3: invalid mapping table: row "a": why is missing: a kept name says why it has no target`,
-		`test.yaml:4: invalid mapping table: row "": id is missing`,
-		`test.yaml:6: invalid mapping table: row "c": the id is taken by line 5`,
-	}, says("engine: kestrel\nattributes:\n  - {id: a, keep: a}\n  - {keep: b, why: no target}\n  - {id: c, keep: c, why: no target}\n  - {id: c, keep: d, why: no target}\n"))
-	assert.Empty(t, says(valid))
 }

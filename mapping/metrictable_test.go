@@ -319,7 +319,7 @@ func TestMistakesInMetrics(t *testing.T) {
 			`:39: invalid mapping table: row "kestrel.input": add: more than 8 attributes`,
 		},
 		{
-			"an attribute to add without a value", "{gen_ai.token.type: input}", "{gen_ai.token.type: }",
+			"an attribute to add without a value", "{gen_ai.token.type: input}", `{gen_ai.token.type: ""}`,
 			`:39: invalid mapping table: row "kestrel.input": add "gen_ai.token.type": "": a name and a value are expected`,
 		},
 		{

@@ -12,8 +12,8 @@ import (
 	"github.com/genainormalize/genainormalizeprocessor/semconv"
 )
 
-// validateMetrics checks the part of the table that is about metrics.
-func (t *Table) validateMetrics(ids rowIDs, add func(error)) {
+// validateMetricNames checks what holds for all metrics of the table.
+func (t *Table) validateMetricNames(add func(error)) {
 	if slices.Contains(t.MetricPrefixes, "") || slices.Contains(t.ForeignMetrics, "") {
 		add(t.errorf("metric_prefixes and foreign_metrics take no empty name: it begins every name"))
 	}
@@ -26,14 +26,6 @@ func (t *Table) validateMetrics(ids rowIDs, add func(error)) {
 		if err := l.validate(); err != nil {
 			add(t.errorf("metric_labels: %w", err))
 		}
-	}
-	for i := range t.Metrics {
-		r := &t.Metrics[i]
-		if err := r.validate(); err != nil {
-			add(r.at.errorf("row", r.ID, "%w", err))
-			continue
-		}
-		add(ids.take(r.ID, r.at))
 	}
 }
 

@@ -52,6 +52,8 @@ type Table struct {
 
 	file     string
 	embedded bool
+	// incomplete tells that something beside dialects and rows could not be read, to which these may refer.
+	incomplete bool
 }
 
 // Layer is the place on a request's way through a deployment at which something is measured.
@@ -224,28 +226,26 @@ func ParseTable(file string, data []byte) (*Table, error) {
 	return t, nil
 }
 
-// CheckTable is [ParseTable] for those who want to know all that is wrong: one fault for each dialect and row, as far as
-// one can be seen behind the others.
+// CheckTable is [ParseTable] for those who want to know all that is wrong: what could not be read, and one fault for each
+// other dialect and row.
 func CheckTable(file string, data []byte) (*Table, []error) {
 	t := &Table{file: file}
-	if faults := decodeStrict(file, data, t); len(faults) > 0 {
+	faults, isRead := readTable(t, data)
+	if !isRead {
 		return nil, faults
 	}
 	for at := range t.places() {
 		at.file = file
 	}
 	switch {
-	case t.Extends == "" && len(t.Disable) > 0:
-		return nil, []error{t.errorf("disable without extends: there is no table whose rows could be left out")}
 	case t.Extends == "":
-		faults := t.faults()
-		return t, faults
-	case t.Engine == "":
-		return nil, []error{t.errorf("engine is missing")}
+		faults = append(faults, t.faults()...)
+	case t.Engine == "" && !t.incomplete:
+		faults = append(faults, t.errorf("engine is missing"))
 	default:
 		// What is missing may be in the table that is extended, so the rest is checked when that is known.
-		return t, nil
 	}
+	return t, faults
 }
 
 func (t *Table) errorf(format string, args ...any) error {
@@ -292,6 +292,8 @@ type Place struct {
 	line int
 	// embedded tells that the file comes with this package.
 	embedded bool
+	// faults are what could not be read of it. Nothing else is asked of it then.
+	faults []string
 }
 
 // String returns for example "tables/vllm.yaml:12".

@@ -199,9 +199,22 @@ func TestMistakesInATable(t *testing.T) {
 			":30: invalid mapping table: cannot unmarshal !!str `sometimes` into bool",
 		},
 
+		{
+			"a key without a value", "engine: kestrel", "engine:",
+			`:1: invalid mapping table: key "engine" has no value: write one, or leave the key out`,
+		},
+		{
+			"a value without a key", "{chat-: chat}", "{chat-: chat, ~: completion}",
+			`:6: invalid mapping table: a key has no name: write one, or leave the key out`,
+		},
+		{
+			"an entry of a list without a value", "from: kestrel.prompt", "from: [kestrel.prompt, ]\n    dialects: [~]",
+			`:24: invalid mapping table: an entry of "dialects" has no value: write one, or leave the entry out`,
+		},
+
 		// The table as a whole
 		{
-			"an engine without a name", "engine: kestrel", "engine:",
+			"an engine without a name", "engine: kestrel", `engine: ""`,
 			`: invalid mapping table: engine is missing`,
 		},
 		{
@@ -248,7 +261,7 @@ func TestMistakesInATable(t *testing.T) {
 			`: invalid mapping table: request_ids: evidence "": ` + evidenceIsAURL,
 		},
 		{
-			"a prefix without an operation", "{chat-: chat}", "{chat-: chat, rank-: }",
+			"a prefix without an operation", "{chat-: chat}", `{chat-: chat, rank-: ""}`,
 			`: invalid mapping table: request_ids: prefix "rank-": an operation is expected`,
 		},
 		{
@@ -673,7 +686,7 @@ func TestFilesThatAreNoTable(t *testing.T) {
 		{"two documents", valid + "---\nengine: kite\n", "test.yaml: invalid mapping table: one document is expected, there is more"},
 		{"a document that says nothing", "---\n", "test.yaml: invalid mapping table: engine is missing"},
 		{"an engine of which nothing is said", "engine: kestrel\nlayer: engine\n", "test.yaml: invalid mapping table: there are neither dialects nor rows"},
-		{"items that say nothing", "engine: kestrel\nlayer: engine\ndialects: [~]\nattributes:\n  -\n", "test.yaml: invalid mapping table: there are neither dialects nor rows"},
+		{"items that say nothing", "engine: kestrel\nlayer: engine\ndialects: [~]\nattributes:\n  -\n", "test.yaml:3: invalid mapping table: an entry of \"dialects\" has no value: write one, or leave the entry out"},
 		{"a list", "- engine: kestrel\n", "test.yaml:1: invalid mapping table: a value of the kind !!seq does not belong here"},
 		{"a file of another kind", "\x00\x01", "test.yaml: invalid mapping table: control characters are not allowed"},
 	} {

@@ -23,19 +23,69 @@ func (t *Table) validate() error {
 	return nil
 }
 
-// faults returns what is wrong with the table, one fault for each dialect and row.
+// faults returns what is wrong with the table, one fault for each dialect and row that could be read.
 func (t *Table) faults() (faults []error) {
 	add := func(err error) {
 		if err != nil {
 			faults = append(faults, err)
 		}
 	}
-	if t.Engine == "" {
-		return []error{t.errorf("engine is missing")}
+	if !t.incomplete {
+		if err := t.validateName(); err != nil {
+			return []error{err}
+		}
+		t.validateHead(add)
 	}
-	if strings.Contains(t.Engine, "/") {
-		return []error{t.errorf("engine %q: a name without a slash is expected: ids of dialects begin with it and a slash", t.Engine)}
+	ids := rowIDs{}
+	for i := range t.Dialects {
+		d := &t.Dialects[i]
+		add(d.at.check("dialect", d.ID, func() error { return t.validateDialect(d) }))
 	}
+	for i := range t.Attributes {
+		r := &t.Attributes[i]
+		add(cmp.Or(r.at.check("row", r.ID, func() error { return t.validateRow(r) }), ids.take(r.ID, r.at)))
+	}
+	for i := range t.Events {
+		r := &t.Events[i]
+		add(cmp.Or(r.at.check("row", r.ID, r.validate), ids.take(r.ID, r.at)))
+	}
+	for i := range t.Metrics {
+		r := &t.Metrics[i]
+		add(cmp.Or(r.at.check("row", r.ID, r.validate), ids.take(r.ID, r.at)))
+	}
+	if len(faults) == 0 {
+		add(t.checkKept())
+	}
+	return faults
+}
+
+// check checks a dialect or row, unless it is known already that something is wrong with it.
+func (p Place) check(what, id string, validate func() error) error {
+	if len(p.faults) > 0 {
+		return nil
+	}
+	if err := validate(); err != nil {
+		return p.errorf(what, id, "%w", err)
+	}
+	return nil
+}
+
+// validateName checks what all else depends on.
+func (t *Table) validateName() error {
+	switch {
+	case t.Engine == "":
+		return t.errorf("engine is missing")
+	case strings.Contains(t.Engine, "/"):
+		return t.errorf("engine %q: a name without a slash is expected: ids of dialects begin with it and a slash", t.Engine)
+	case t.Extends == "" && len(t.Disable) > 0:
+		return t.errorf("disable without extends: there is no table whose rows could be left out")
+	default:
+		return nil
+	}
+}
+
+// validateHead checks what is neither a dialect nor a row.
+func (t *Table) validateHead(add func(error)) {
 	switch {
 	case !slices.Contains([]Layer{LayerEngine, LayerFrontend, LayerGateway, LayerClient}, t.Layer):
 		add(t.errorf("layer %q: %s, %s, %s or %s is expected", t.Layer, LayerEngine, LayerFrontend, LayerGateway, LayerClient))
@@ -52,27 +102,7 @@ func (t *Table) faults() (faults []error) {
 			add(t.errorf("request_ids: %w", err))
 		}
 	}
-	ids := rowIDs{}
-	for i := range t.Dialects {
-		add(t.validateDialect(&t.Dialects[i]))
-	}
-	for i := range t.Attributes {
-		r := &t.Attributes[i]
-		add(cmp.Or(t.validateRow(r), ids.take(r.ID, r.at)))
-	}
-	for i := range t.Events {
-		r := &t.Events[i]
-		if err := r.validate(); err != nil {
-			add(r.at.errorf("row", r.ID, "%w", err))
-			continue
-		}
-		add(ids.take(r.ID, r.at))
-	}
-	t.validateMetrics(ids, add)
-	if len(faults) == 0 {
-		add(t.checkKept())
-	}
-	return faults
+	t.validateMetricNames(add)
 }
 
 // rowIDs are those of a table and where they are written. They are unique in the whole table.
@@ -81,6 +111,8 @@ type rowIDs map[string]Place
 func (ids rowIDs) take(id string, at Place) error {
 	first, taken := ids[id]
 	switch {
+	case id == "": // It could not be read, or is missing, and that is said elsewhere.
+		return nil
 	case !taken:
 		ids[id] = at
 		return nil
@@ -95,15 +127,16 @@ func (ids rowIDs) take(id string, at Place) error {
 func (t *Table) checkKept() error {
 	keepers := map[string][]*Row{}
 	for i := range t.Attributes {
-		for _, source := range t.Attributes[i].Keep {
-			keepers[source] = append(keepers[source], &t.Attributes[i])
+		r := &t.Attributes[i]
+		for _, source := range r.Keep {
+			keepers[source] = append(keepers[source], r)
 		}
 	}
 	for i := range t.Attributes {
 		r := &t.Attributes[i]
 		for _, source := range r.From {
 			for _, k := range keepers[source] {
-				if !r.Copy && (r.Versions == "" || k.Versions == "") && r.sharesDialect(k) {
+				if !r.Copy && (r.Versions == "" || k.Versions == "") && r.sharesDialect(k) && len(r.at.faults)+len(k.at.faults) == 0 {
 					return r.at.errorf("row", r.ID, "source %q is kept by row %q: copy, or versions in both rows, is needed", source, k.ID)
 				}
 			}
@@ -159,40 +192,36 @@ func (ids *RequestIDs) validate() error {
 }
 
 func (t *Table) validateDialect(d *Dialect) error {
-	fail := func(format string, args ...any) error { return d.at.errorf("dialect", d.ID, format, args...) }
 	switch {
 	case d.ID == "":
-		return fail("id is missing")
+		return errors.New("id is missing")
 	case len(d.Request)+len(d.Entry)+len(d.Stage)+len(d.Record)+len(d.Event) == 0:
-		return fail("it can never match: request, entry, stage, record or event is needed")
+		return errors.New("it can never match: request, entry, stage, record or event is needed")
 	}
-	if err := t.checkDialectID(d.ID); err != nil {
-		return fail("%w", err)
-	}
-	if err := checkEvidence(d.Evidence); err != nil {
-		return fail("%w", err)
+	if err := cmp.Or(t.checkDialectID(d.ID), checkEvidence(d.Evidence)); err != nil {
+		return err
 	}
 	for _, proof := range d.Proves {
 		if proof != ProvesProvider && proof != ProvesOperationFromRequestID {
-			return fail("proves %q: %s or %s is expected", proof, ProvesProvider, ProvesOperationFromRequestID)
+			return fmt.Errorf("proves %q: %s or %s is expected", proof, ProvesProvider, ProvesOperationFromRequestID)
 		}
 	}
-	if slices.Contains(d.Proves, ProvesProvider) && t.Provider == "" && d.ProviderOf == "" {
-		return fail("proves %q, but the table has no provider", ProvesProvider)
+	if slices.Contains(d.Proves, ProvesProvider) && !t.incomplete && t.Provider == "" && d.ProviderOf == "" {
+		return fmt.Errorf("proves %q, but the table has no provider", ProvesProvider)
 	}
-	if slices.Contains(d.Proves, ProvesOperationFromRequestID) && t.RequestIDs == nil {
-		return fail("proves %q, but the table has no request_ids", ProvesOperationFromRequestID)
+	if slices.Contains(d.Proves, ProvesOperationFromRequestID) && !t.incomplete && t.RequestIDs == nil {
+		return fmt.Errorf("proves %q, but the table has no request_ids", ProvesOperationFromRequestID)
 	}
 	for _, kind := range d.forms() {
 		for i := range kind.alternatives {
 			if err := kind.alternatives[i].validate(kind.form); err != nil {
-				return fail("%w", err)
+				return err
 			}
 		}
 	}
 	if d.Durations != nil {
 		if err := d.Durations.validate(); err != nil {
-			return fail("%w", err)
+			return err
 		}
 	}
 	return nil
@@ -202,7 +231,7 @@ func (t *Table) validateDialect(d *Dialect) error {
 func (t *Table) checkDialectID(id string) error {
 	name, isOwn := strings.CutPrefix(id, t.Engine+"/")
 	switch {
-	case id == t.Engine:
+	case id == t.Engine || t.incomplete:
 		return nil
 	case !isOwn || name == "":
 		return fmt.Errorf("id: %q, or what begins with %q, is expected", t.Engine, t.Engine+"/")
@@ -239,8 +268,8 @@ func (c *Condition) validate(kind Form) error {
 			return fmt.Errorf("not_kind %q: one of %s is expected", kind, strings.Join(spanKinds, ", "))
 		}
 	}
-	for key, values := range c.Values {
-		if len(values) == 0 {
+	for _, key := range slices.Sorted(maps.Keys(c.Values)) {
+		if len(c.Values[key]) == 0 {
 			return fmt.Errorf("values of %q: the list is empty, so it can never match", key)
 		}
 	}
@@ -287,42 +316,41 @@ func (d *Durations) validate() error {
 func (d *Durations) prefix() string { return strings.TrimSuffix(d.Keys, "*") }
 
 func (t *Table) validateRow(r *Row) error {
-	fail := func(format string, args ...any) error { return r.at.errorf("row", r.ID, format, args...) }
 	if r.ID == "" {
-		return fail("id is missing")
+		return errors.New("id is missing")
 	}
 	switch {
 	case (len(r.From) > 0) == (len(r.Keep) > 0):
-		return fail("either from or keep is needed, and not both")
+		return errors.New("either from or keep is needed, and not both")
 	case slices.Contains(r.sources(), ""):
-		return fail("a source has no name")
+		return errors.New("a source has no name")
 	}
 	for _, id := range r.Dialects {
-		if !slices.ContainsFunc(t.Dialects, func(d Dialect) bool { return d.ID == id }) {
-			return fail("dialect %q is not in the table", id)
+		if !t.incomplete && !slices.ContainsFunc(t.Dialects, func(d Dialect) bool { return d.ID == id || len(d.at.faults) > 0 }) {
+			return fmt.Errorf("dialect %q is not in the table", id)
 		}
 	}
 	if _, err := parseVersionRange(r.Versions); err != nil {
-		return fail("%w", err)
+		return err
 	}
 	if len(r.Keep) > 0 {
-		return r.validateKeep(fail)
+		return r.validateKeep()
 	}
 	switch {
 	case r.To.isZero():
-		return fail("to is missing: the target attribute is expected")
+		return errors.New("to is missing: the target attribute is expected")
 	case r.Basis != BasisExact && r.Basis != BasisApproximate:
-		return fail("basis %q: %s or %s is expected", r.Basis, BasisExact, BasisApproximate)
+		return fmt.Errorf("basis %q: %s or %s is expected", r.Basis, BasisExact, BasisApproximate)
 	case r.Basis == BasisApproximate && r.Why == "":
-		return fail("why is missing: an approximate row says what differs")
+		return errors.New("why is missing: an approximate row says what differs")
 	case !isScalar(r.OmitWhen):
-		return fail("omit_when %v: a string, a number or a boolean is expected", r.OmitWhen)
+		return fmt.Errorf("omit_when %v: a string, a number or a boolean is expected", r.OmitWhen)
 	}
 	if err := r.To.checkTargets(); err != nil {
-		return fail("%w", err)
+		return err
 	}
 	if err := checkEvidence(r.Evidence); err != nil {
-		return fail("%w", err)
+		return err
 	}
 	return nil
 }
@@ -339,12 +367,12 @@ func isScalar(v any) bool {
 	}
 }
 
-func (r *Row) validateKeep(fail func(string, ...any) error) error {
+func (r *Row) validateKeep() error {
 	switch {
 	case r.Why == "":
-		return fail("why is missing: a kept name says why it has no target")
+		return errors.New("why is missing: a kept name says why it has no target")
 	case !r.To.isZero() || r.Copy || r.OmitWhen != nil || r.Values != nil || r.Unit != "" || r.Basis != "":
-		return fail("a kept name has no to, basis, copy, omit_when, values or unit")
+		return errors.New("a kept name has no to, basis, copy, omit_when, values or unit")
 	}
 	return nil
 }
