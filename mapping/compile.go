@@ -16,8 +16,8 @@ import (
 	"github.com/genainormalize/genainormalizeprocessor/semconv"
 )
 
-// Compile checks tables against the target's registry and returns the rules. It reports the first fault with
-// the file, line and id of the row, or the option, that is wrong.
+// Compile checks tables against the target's registry and returns the rules. It reports the option that is wrong, or all
+// faults of the tables in a line each, with the file, line and id of the row.
 func Compile(tables []*Table, opts Options) (*RuleSet, error) {
 	tables, err := Resolve(tables)
 	if err != nil {
@@ -43,6 +43,7 @@ func compileResolved(tables []*Table, opts Options) (*RuleSet, error) {
 		engines:     map[string]*Table{},
 		about:       map[about]bool{},
 		underscored: map[string]Instrument{},
+		said:        map[string]bool{},
 		set: &RuleSet{
 			registry: registry,
 			excluded: map[string]struct{}{},
@@ -59,6 +60,10 @@ func compileResolved(tables []*Table, opts Options) (*RuleSet, error) {
 			},
 		},
 	}
+	c.checkIDs(tables)
+	if len(c.faults) > 0 {
+		return nil, errors.Join(c.faults...)
+	}
 	if err := c.checkOptions(tables); err != nil {
 		return nil, err
 	}
@@ -67,18 +72,14 @@ func compileResolved(tables []*Table, opts Options) (*RuleSet, error) {
 		c.underscored[strings.ReplaceAll(metric.Name, ".", "_")] = Instrument(metric.Instrument.String())
 	}
 	for _, t := range tables {
-		if !c.enabled(t) {
-			continue
-		}
-		if err := c.addTable(t); err != nil {
-			return nil, err
-		}
-		if err := c.addMetrics(t); err != nil {
-			return nil, err
+		if c.enabled(t) {
+			c.addTable(t)
+			c.addMetrics(t)
 		}
 	}
-	if err := c.addMetricTargets(); err != nil {
-		return nil, err
+	c.addMetricTargets()
+	if len(c.faults) > 0 {
+		return nil, errors.Join(c.faults...)
 	}
 	c.set.forms, c.set.records = slices.Concat(c.forms[:]...), slices.Concat(c.records[:]...)
 	c.addStandardAttributes()
@@ -93,6 +94,9 @@ type compiler struct {
 	engines    map[string]*Table
 	facts      facts
 	set        *RuleSet
+	// faults are what is wrong with the tables, one for each dialect and row, and said their texts.
+	faults []error
+	said   map[string]bool
 	// forms are those of all tables, by the turn of their dialects.
 	forms [turns][]form
 	// records are the forms of log records, likewise.
@@ -110,18 +114,43 @@ type about struct {
 	source  string
 }
 
+// fault notes what is wrong, if something is, and tells whether it is. Tables that extend others share rows, and dialects
+// share those of their table, so what is said already is not said again.
+func (c *compiler) fault(err error) bool {
+	if err == nil {
+		return false
+	}
+	if text := err.Error(); !c.said[text] {
+		c.said[text] = true
+		c.faults = append(c.faults, err)
+	}
+	return true
+}
+
+// checkIDs finds ids of rows that several tables have.
+func (c *compiler) checkIDs(tables []*Table) {
+	ids := map[string]*Table{}
+	for _, t := range tables {
+		for i := range t.Attributes {
+			c.fault(takeID(ids, t, t.Attributes[i].ID, t.Attributes[i].at))
+		}
+		for i := range t.Events {
+			c.fault(takeID(ids, t, t.Events[i].ID, t.Events[i].at))
+		}
+		for i := range t.Metrics {
+			c.fault(takeID(ids, t, t.Metrics[i].ID, t.Metrics[i].at))
+		}
+	}
+}
+
 // checkOptions finds engines and exclusions that no table knows.
 func (c *compiler) checkOptions(tables []*Table) error {
 	known := map[string]struct{}{}
 	engines := c.engines
-	ids := map[string]*Table{}
 	for _, t := range tables {
 		engines[t.Engine] = t
 		for i := range t.Attributes {
 			r := &t.Attributes[i]
-			if err := takeID(ids, t, r.ID, r.at); err != nil {
-				return err
-			}
 			known[r.ID] = struct{}{}
 			for _, source := range r.sources() {
 				known[source] = struct{}{}
@@ -129,16 +158,7 @@ func (c *compiler) checkOptions(tables []*Table) error {
 		}
 		for i := range t.Events {
 			r := &t.Events[i]
-			if err := takeID(ids, t, r.ID, r.at); err != nil {
-				return err
-			}
 			known[r.ID], known[r.From] = struct{}{}, struct{}{}
-		}
-		for i := range t.Metrics {
-			r := &t.Metrics[i]
-			if err := takeID(ids, t, r.ID, r.at); err != nil {
-				return err
-			}
 		}
 		if len(c.opts.Exclude) > 0 { // There are thousands.
 			t.metricNames(func(name string) { known[name] = struct{}{} })
@@ -226,21 +246,14 @@ func (c *compiler) provider(t *Table) string {
 	return t.Provider
 }
 
-func (c *compiler) addTable(t *Table) error {
-	first := len(c.set.dialects)
-	moved, excluded := t.moved(c.set.registry.Target), c.excludedFrom(t)
+func (c *compiler) addTable(t *Table) {
+	first, faults := len(c.set.dialects), len(c.faults)
+	moved, excluded, events := t.moved(c.set.registry.Target), c.excludedFrom(t), c.events(t)
 	for i := range t.Dialects {
 		d := &t.Dialects[i]
-		provider := c.provider(t)
-		if d.ProviderOf != "" {
-			owner, ok := c.engines[d.ProviderOf]
-			switch {
-			case !ok:
-				return d.at.errorf("dialect", d.ID, "provider_of %q: there is no table of that engine", d.ProviderOf)
-			case owner.Provider == "":
-				return d.at.errorf("dialect", d.ID, "provider_of %q: that engine's table has no provider", d.ProviderOf)
-			}
-			provider = c.provider(owner)
+		provider, err := c.providerOf(t, d)
+		if c.fault(err) {
+			continue
 		}
 		rules := &DialectRules{
 			Index:            len(c.set.dialects),
@@ -254,6 +267,7 @@ func (c *compiler) addTable(t *Table) error {
 			placeholders:     t.placeholders(),
 			entryOperations:  t.EntryOperations,
 			defaultOperation: c.opts.Engines[t.Engine].DefaultOperation,
+			events:           events,
 			rules:            &ruleTable{},
 		}
 		if t.RequestIDs != nil {
@@ -262,16 +276,29 @@ func (c *compiler) addTable(t *Table) error {
 		if d.Durations != nil {
 			rules.Durations = c.durations(d.Durations, excluded)
 		}
-		var err error
-		if rules.events, err = c.events(t); err != nil {
-			return err
-		}
 		c.set.dialects = append(c.set.dialects, rules)
-		if err := c.addForms(t, d, rules, moved); err != nil {
-			return err
-		}
+		c.fault(c.addForms(t, d, rules, moved))
 	}
-	return c.addRows(t, c.set.dialects[first:], excluded)
+	c.addRows(t, c.set.dialects[first:], excluded)
+	if len(c.faults) == faults {
+		c.checkChains(c.set.dialects[first:])
+	}
+}
+
+// providerOf returns the provider that a match of a dialect proves.
+func (c *compiler) providerOf(t *Table, d *Dialect) (string, error) {
+	if d.ProviderOf == "" {
+		return c.provider(t), nil
+	}
+	owner, ok := c.engines[d.ProviderOf]
+	switch {
+	case !ok:
+		return "", d.at.errorf("dialect", d.ID, "provider_of %q: there is no table of that engine", d.ProviderOf)
+	case owner.Provider == "":
+		return "", d.at.errorf("dialect", d.ID, "provider_of %q: that engine's table has no provider", d.ProviderOf)
+	default:
+		return c.provider(owner), nil
+	}
 }
 
 // requestIDs returns what a dialect may read off a request id: without the proof only that there is nothing to read.
@@ -284,8 +311,7 @@ func (*compiler) requestIDs(t *Table, d *Dialect) *RequestIDs {
 }
 
 // events compiles the names of a table's events.
-func (c *compiler) events(t *Table) (map[string]*EventRule, error) {
-	var rules map[string]*EventRule
+func (c *compiler) events(t *Table) (rules map[string]*EventRule) {
 	for i := range t.Events {
 		r := &t.Events[i]
 		target := r.To.For(c.set.registry.Target)
@@ -293,7 +319,8 @@ func (c *compiler) events(t *Table) (map[string]*EventRule, error) {
 			continue
 		}
 		if _, ok := c.set.registry.Event(target); !ok {
-			return nil, r.at.errorf("row", r.ID, "target %q is not an event of the %s registry", target, c.set.registry.Target)
+			c.fault(r.at.errorf("row", r.ID, "target %q is not an event of the %s registry", target, c.set.registry.Target))
+			continue
 		}
 		if c.set.anyExcluded(r.ID, r.From, target) {
 			continue
@@ -303,7 +330,7 @@ func (c *compiler) events(t *Table) (map[string]*EventRule, error) {
 		}
 		rules[r.From] = &EventRule{Row: r, Target: target, Only: r.Only}
 	}
-	return rules, nil
+	return rules
 }
 
 func (c *compiler) durations(d *Durations, excluded map[string]struct{}) *DurationRules {

@@ -3,6 +3,7 @@
 package mapping // import "github.com/genainormalize/genainormalizeprocessor/mapping"
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,35 +13,29 @@ import (
 // Resolve puts tables together that extend others, and orders them: a user's tables come before those that come with
 // this package, and among themselves as they are given. Where two tables know one item, the first has it.
 //
-// A table extends one that is given before it. Errors wrap [ErrInvalidTable].
+// A table extends one that is given before it. Errors wrap [ErrInvalidTable] and list all faults, in a line each.
 func Resolve(tables []*Table) ([]*Table, error) {
-	engines := map[string]*Table{}
+	engines, faulty := map[string]*Table{}, map[string]bool{}
 	var order []string
+	var faults []error
 	for _, t := range tables {
-		other, known := engines[t.Engine]
-		switch {
-		case t.Extends == "" && known:
-			return nil, fmt.Errorf("%s: %w: engine %q is already defined by %s: \"extends: %s\" changes it",
-				t.file, ErrInvalidTable, t.Engine, other.file, t.Engine)
-		case t.Extends != "" && t.Extends != t.Engine && known:
-			return nil, fmt.Errorf("%s: %w: engine %q is already defined by %s: a table changes it, or extends another engine, and not both",
-				t.file, ErrInvalidTable, t.Engine, other.file)
-		case t.Extends != "":
-			base, ok := engines[t.Extends]
-			if !ok {
-				return nil, fmt.Errorf("%s: %w: extends %q: no table before it is of that engine: one of %s is expected",
-					t.file, ErrInvalidTable, t.Extends, quoted(slices.Sorted(maps.Keys(engines))))
-			}
-			merged, err := t.extend(base)
-			if err != nil {
-				return nil, err
-			}
-			t = merged
+		if faulty[t.Extends] {
+			continue // What it makes of that table is not known.
 		}
-		if !known {
+		if _, known := engines[t.Engine]; !known {
 			order = append(order, t.Engine)
 		}
-		engines[t.Engine] = t
+		resolved, found := t.resolve(engines)
+		if len(found) > 0 {
+			faulty[t.Engine] = true
+			faults = append(faults, found...)
+		}
+		if engines[t.Engine] == nil || len(found) == 0 {
+			engines[t.Engine] = resolved
+		}
+	}
+	if len(faults) > 0 {
+		return nil, errors.Join(faults...)
 	}
 	resolved := make([]*Table, len(order))
 	for i, engine := range order {
@@ -57,6 +52,27 @@ func Resolve(tables []*Table) ([]*Table, error) {
 		}
 	})
 	return resolved, nil
+}
+
+// resolve returns the table on top of the one that it extends. With faults it is the table alone.
+func (t *Table) resolve(engines map[string]*Table) (*Table, []error) {
+	other, known := engines[t.Engine]
+	base, isBase := engines[t.Extends]
+	switch {
+	case t.Extends == "" && known:
+		return t, []error{t.errorf("engine %q is already defined by %s: \"extends: %s\" changes it", t.Engine, other.file, t.Engine)}
+	case t.Extends == "":
+		return t, nil
+	case t.Extends != t.Engine && known:
+		return t, []error{t.errorf("engine %q is already defined by %s: a table changes it, or extends another engine, and not both", t.Engine, other.file)}
+	case !isBase:
+		return t, []error{t.errorf("extends %q: no table before it is of that engine: one of %s is expected", t.Extends, quoted(slices.Sorted(maps.Keys(engines))))}
+	}
+	merged, faults := t.extend(base)
+	if len(faults) > 0 {
+		return t, faults
+	}
+	return merged, nil
 }
 
 // Overlap is something that two tables say, so that only the first of them is ever asked. It is no fault: a user's
@@ -114,8 +130,8 @@ func (rs *RuleSet) metricOverlaps() (overlaps []Overlap) {
 // A table of the same engine changes the other. One of another engine has its own dialects and prefixes, because items
 // are recognised by them, and takes the rows: those for a dialect of the other, "vllm/v1", hold for its own of that
 // name, "fork/v1".
-func (t *Table) extend(base *Table) (*Table, error) {
-	merged := *base
+func (t *Table) extend(base *Table) (merged *Table, faults []error) {
+	merged = new(*base)
 	merged.file, merged.Engine, merged.Extends, merged.Disable = t.file, t.Engine, t.Extends, t.Disable
 	if t.Layer != "" {
 		merged.Layer = t.Layer
@@ -158,16 +174,10 @@ func (t *Table) extend(base *Table) (*Table, error) {
 			metrics = nil // Their names would be the other's.
 		}
 	}
-	if err := t.checkDisabled(base); err != nil {
-		return nil, err
-	}
 	merged.Attributes = mergeRows(t.Attributes, attributes, t.Disable, func(r *Row) string { return r.ID })
 	merged.Events = mergeRows(t.Events, base.Events, t.Disable, func(r *EventRow) string { return r.ID })
 	merged.Metrics = mergeRows(t.Metrics, metrics, t.Disable, func(r *MetricRow) string { return r.ID })
-	if err := merged.validate(); err != nil {
-		return nil, err
-	}
-	return &merged, nil
+	return merged, append(t.checkDisabled(base), merged.faults()...)
 }
 
 // adopt returns the attribute rows of another engine, for the dialects of this one.
@@ -196,7 +206,7 @@ func (t *Table) adopt(base *Table) []Row {
 }
 
 // checkDisabled finds what is to be left out and is not there.
-func (t *Table) checkDisabled(base *Table) error {
+func (t *Table) checkDisabled(base *Table) (faults []error) {
 	ids := map[string]struct{}{}
 	for i := range base.Attributes {
 		ids[base.Attributes[i].ID] = struct{}{}
@@ -209,10 +219,10 @@ func (t *Table) checkDisabled(base *Table) error {
 	}
 	for _, id := range t.Disable {
 		if _, ok := ids[id]; !ok {
-			return fmt.Errorf("%s: %w: disable %q: it is not the id of a row of engine %q", t.file, ErrInvalidTable, id, base.Engine)
+			faults = append(faults, t.errorf("disable %q: it is not the id of a row of engine %q", id, base.Engine))
 		}
 	}
-	return nil
+	return faults
 }
 
 // mergeRows puts own rows before those of a base, or in the place of the one with their id.

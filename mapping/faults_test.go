@@ -3,6 +3,7 @@
 package mapping_test
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -184,4 +185,125 @@ func encode(t *testing.T, document *yaml.Node) string {
 	data, err := yaml.Marshal(document)
 	require.NoError(t, err)
 	return string(data)
+}
+
+// faultsBetween returns all that is wrong with tables that are right alone, in the order in which it is reported.
+func faultsBetween(t *testing.T, tables ...string) []string {
+	t.Helper()
+	var parsed []*mapping.Table
+	for i, table := range tables {
+		one, err := mapping.ParseTable(fmt.Sprintf("%d.yaml", i+1), []byte(table))
+		require.NoError(t, err)
+		parsed = append(parsed, one)
+	}
+	_, err := mapping.Compile(parsed, mapping.Options{Target: "1.41"})
+	require.ErrorIs(t, err, mapping.ErrInvalidTable)
+	return strings.Split(err.Error(), "\n")
+}
+
+func TestAllFaultsBetweenTablesAreReported(t *testing.T) {
+	engine := func(name, rest string) string { return "engine: " + name + "\nlayer: engine\n" + rest }
+	kept := func(id string) string { return "  - {id: " + id + ", keep: " + id + ", why: no target}\n" }
+	for _, c := range []struct {
+		name   string
+		tables []string
+		says   []string
+	}{
+		{
+			"engines that are there, or are not",
+			[]string{
+				engine("a", "attributes:\n"+kept("a.1")),
+				engine("a", "attributes:\n"+kept("a.2")),
+				"engine: b\nextends: c\n",
+				"engine: d\nextends: b\n",
+				"engine: a\nextends: a\ndisable: [a.3, a.4]\nattributes:\n  - {id: a.5, keep: a.5}\n  - {id: a.6}\n",
+			},
+			[]string{
+				`2.yaml: invalid mapping table: engine "a" is already defined by 1.yaml: "extends: a" changes it`,
+				`3.yaml: invalid mapping table: extends "c": no table before it is of that engine: one of "a" is expected`,
+			},
+		},
+		{
+			"rows of tables that extend",
+			[]string{
+				engine("a", "attributes:\n"+kept("a.1")),
+				"engine: a\nextends: a\ndisable: [a.3, a.4]\nattributes:\n  - {id: a.5, keep: a.5}\n  - {id: a.6}\n",
+				"engine: b\nextends: c\n",
+			},
+			[]string{
+				`2.yaml: invalid mapping table: disable "a.3": it is not the id of a row of engine "a"`,
+				`2.yaml: invalid mapping table: disable "a.4": it is not the id of a row of engine "a"`,
+				`2.yaml:5: invalid mapping table: row "a.5": why is missing: a kept name says why it has no target`,
+				`2.yaml:6: invalid mapping table: row "a.6": either from or keep is needed, and not both`,
+				`3.yaml: invalid mapping table: extends "c": no table before it is of that engine: one of "a" is expected`,
+			},
+		},
+		{
+			"ids that are taken",
+			[]string{
+				engine("a", "attributes:\n"+kept("a.1")+kept("a.2")),
+				engine("b", "attributes:\n"+kept("a.2")+kept("b.1")+kept("a.1")),
+				engine("c", "attributes:\n"+kept("a.1")+kept("b.1")),
+			},
+			[]string{
+				`2.yaml:4: invalid mapping table: row "a.2": the id is taken by 1.yaml`,
+				`2.yaml:6: invalid mapping table: row "a.1": the id is taken by 1.yaml`,
+				`3.yaml:4: invalid mapping table: row "a.1": the id is taken by 1.yaml`,
+				`3.yaml:5: invalid mapping table: row "b.1": the id is taken by 2.yaml`,
+			},
+		},
+		{
+			"what the standard does not have, and what cannot be",
+			[]string{
+				engine("a", `dialects:
+  - {id: a/1, request: {any_key: [a.1]}, evidence: https://example.com}
+  - {id: a/2, request: {any_key: [a.1], scope: [a]}, evidence: https://example.com}
+  - {id: a/3, request: {any_key: [a.3]}, provider_of: z, evidence: https://example.com}
+attributes:
+  - {id: a.one, from: [a.1, a.2], to: gen_ai.one, basis: exact, evidence: https://example.com}
+  - {id: a.two, from: a.2, to: gen_ai.two, basis: exact, evidence: https://example.com}
+metric_labels: [{from: pod, to: gen_ai.pod}, {from: node, to: gen_ai.node}]
+metrics:
+  - {id: a.m, from: m, instrument: gauge, unit: s, to: gen_ai.m, basis: exact, evidence: https://example.com}
+  - {id: a.n, from: n, instrument: gauge, unit: s, to: gen_ai.n, basis: exact, evidence: https://example.com}
+`),
+				engine("b", `dialects: [{id: b/1, request: {any_key: [a.1], scope: [b]}, evidence: https://example.com}]
+events: [{id: b.failed, from: failed, to: gen_ai.failed, evidence: https://example.com}]
+`),
+			},
+			[]string{
+				`1.yaml:5: invalid mapping table: dialect "a/2": alternative 1 of request: it can never match: dialect "a/1" above claims every such item`,
+				`1.yaml:6: invalid mapping table: dialect "a/3": provider_of "z": there is no table of that engine`,
+				`1.yaml:8: invalid mapping table: row "a.one": target "gen_ai.one" is not an attribute of the 1.41 registry`,
+				`1.yaml:9: invalid mapping table: row "a.two": target "gen_ai.two" is not an attribute of the 1.41 registry`,
+				`1.yaml: invalid mapping table: metric_labels: target "gen_ai.pod": it is not an attribute of any registry`,
+				`1.yaml: invalid mapping table: metric_labels: target "gen_ai.node": it is not an attribute of any registry`,
+				`1.yaml:12: invalid mapping table: row "a.m": target "gen_ai.m" is neither a metric of the 1.41 registry nor one of the extensions`,
+				`1.yaml:13: invalid mapping table: row "a.n": target "gen_ai.n" is neither a metric of the 1.41 registry nor one of the extensions`,
+				`2.yaml:4: invalid mapping table: row "b.failed": target "gen_ai.failed" is not an event of the 1.41 registry`,
+				`2.yaml:3: invalid mapping table: dialect "b/1": alternative 1 of request: it can never match: dialect "a/1" above claims every such item`,
+			},
+		},
+		{
+			"targets that are sources, once for all dialects",
+			[]string{engine("a", `dialects:
+  - {id: a/1, request: {any_key: [a.1]}, evidence: https://example.com}
+  - {id: a/2, request: {any_key: [a.2]}, evidence: https://example.com}
+attributes:
+  - {id: a.one, from: a.1, to: gen_ai.request.model, basis: exact, evidence: https://example.com}
+  - {id: a.two, from: a.2, to: gen_ai.request.model, basis: exact, evidence: https://example.com}
+  - {id: a.three, from: gen_ai.request.model, to: gen_ai.response.model, basis: exact, evidence: https://example.com}
+`)},
+			[]string{
+				`1.yaml:7: invalid mapping table: row "a.one": target "gen_ai.request.model" is the source of row "a.three"`,
+				`1.yaml:8: invalid mapping table: row "a.two": target "gen_ai.request.model" is the source of row "a.three"`,
+			},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for range 5 {
+				require.Equal(t, c.says, faultsBetween(t, c.tables...))
+			}
+		})
+	}
 }

@@ -16,9 +16,9 @@ import (
 func MetricsDialect(engine string) string { return engine + "/metrics" }
 
 // addMetrics compiles the metrics of a table.
-func (c *compiler) addMetrics(t *Table) error {
+func (c *compiler) addMetrics(t *Table) {
 	if len(t.Metrics) == 0 {
-		return nil
+		return
 	}
 	m := &metricCompiler{compiler: c, table: t, sources: map[string]*MetricSource{}, dialect: &DialectRules{
 		Index:        len(c.set.metrics.dialects),
@@ -37,19 +37,19 @@ func (c *compiler) addMetrics(t *Table) error {
 			Dialect: m.dialect, ForeignPoints: selectors(t.ForeignPoints), prefix: prefix, foreign: t.ForeignMetrics,
 		})
 	}
-	if err := m.checkLabels(); err != nil {
-		return err
-	}
+	faults := len(c.faults)
+	m.checkLabels()
 	for i := range t.Metrics {
-		if err := m.addRow(&t.Metrics[i]); err != nil {
-			return t.Metrics[i].at.errorf("row", t.Metrics[i].ID, "%w", err)
+		r := &t.Metrics[i]
+		if err := m.addRow(r); err != nil {
+			c.fault(r.at.errorf("row", r.ID, "%w", err))
 		}
 	}
-	if err := m.addProofs(); err != nil {
-		return err
+	if len(c.faults) > faults {
+		return // A proof may be of a row that is not there for its faults.
 	}
+	m.addProofs()
 	m.addNames()
-	return nil
 }
 
 // metricCompiler compiles the metrics of one table.
@@ -64,30 +64,28 @@ type metricCompiler struct {
 
 // checkLabels finds labels that lead nowhere in any target, and several rows that lead to one attribute, of which the
 // second would overwrite what the first brought.
-func (m *metricCompiler) checkLabels() error {
+func (m *metricCompiler) checkLabels() {
 	// Runtime writes the decision about each row into four bits.
 	const maxRows, maxLabels = 12, 6
 	if len(m.table.MetricLabels) > maxRows {
-		return fmt.Errorf("%s: %w: metric_labels: more than %d", m.table.file, ErrInvalidTable, maxRows)
+		m.fault(m.table.errorf("metric_labels: more than %d", maxRows))
+		return
 	}
 	seen := map[string]bool{}
 	for _, l := range m.table.MetricLabels {
-		if err := checkAttribute(l.To); err != nil {
-			return fmt.Errorf("%s: %w: metric_labels: target %w", m.table.file, ErrInvalidTable, err)
-		}
-		if seen[l.To] {
-			return fmt.Errorf("%s: %w: metric_labels: target %q is there twice: one row lists its labels, best first",
-				m.table.file, ErrInvalidTable, l.To)
+		err := checkAttribute(l.To)
+		switch {
+		case err != nil:
+			m.fault(m.table.errorf("metric_labels: target %w", err))
+		case seen[l.To]:
+			m.fault(m.table.errorf("metric_labels: target %q is there twice: one row lists its labels, best first", l.To))
+		case len(l.From) > maxLabels:
+			m.fault(m.table.errorf("metric_labels: more than %d labels for %q", maxLabels, l.To))
+		case slices.Contains(l.From, l.To):
+			m.fault(m.table.errorf("metric_labels: %q leads to itself", l.To))
 		}
 		seen[l.To] = true
-		if len(l.From) > maxLabels {
-			return fmt.Errorf("%s: %w: metric_labels: more than %d labels for %q", m.table.file, ErrInvalidTable, maxLabels, l.To)
-		}
-		if slices.Contains(l.From, l.To) {
-			return fmt.Errorf("%s: %w: metric_labels: %q leads to itself", m.table.file, ErrInvalidTable, l.To)
-		}
 	}
-	return nil
 }
 
 func (m *metricCompiler) addRow(r *MetricRow) error {
@@ -337,27 +335,23 @@ func (r *MetricRow) sharesInstrument(o *MetricRow) bool {
 }
 
 // addProofs finds the metrics that prove something. A known version needs no proof.
-func (m *metricCompiler) addProofs() error {
+func (m *metricCompiler) addProofs() {
 	known := m.opts.Engines[m.table.Engine].Version != ""
 	for _, name := range m.order {
 		for _, rule := range m.sources[name].Rules {
-			proof, err := m.proof(rule, "proven_by", rule.Row.ProvenBy)
-			if err != nil {
-				return err
-			}
-			disproof, err := m.proof(rule, "disproven_by", rule.Row.DisprovenBy)
-			if err != nil {
-				return err
+			proof, err := m.proof("proven_by", rule.Row.ProvenBy)
+			disproof, otherErr := m.proof("disproven_by", rule.Row.DisprovenBy)
+			if err := cmp.Or(err, otherErr); err != nil {
+				m.fault(rule.Row.at.errorf("row", rule.ID, "%w", err))
 			}
 			if !known {
 				rule.Proof, rule.Disproof = proof, disproof
 			}
 		}
 	}
-	return nil
 }
 
-func (m *metricCompiler) proof(rule *MetricRule, key string, p *Presence) (*MetricProof, error) {
+func (m *metricCompiler) proof(key string, p *Presence) (*MetricProof, error) {
 	if p == nil {
 		return nil, nil
 	}
@@ -365,7 +359,7 @@ func (m *metricCompiler) proof(rule *MetricRule, key string, p *Presence) (*Metr
 	for _, other := range p.AnyMetric {
 		source, ok := m.sources[other]
 		if !ok {
-			return nil, rule.Row.at.errorf("row", rule.ID, "%s: metric %q is not in the table", key, other)
+			return nil, fmt.Errorf("%s: metric %q is not in the table", key, other)
 		}
 		proof.Sources = append(proof.Sources, source.ID)
 	}
@@ -473,15 +467,15 @@ func (m *metricCompiler) addDerived(full string, kind MetricKind, source *Metric
 }
 
 // addMetricTargets makes the names known that rules lead to, so that their presence is noticed.
-func (c *compiler) addMetricTargets() error {
+func (c *compiler) addMetricTargets() {
 	for _, name := range slices.Sorted(maps.Keys(c.set.metrics.targets)) {
 		if known := c.set.metrics.names[name]; known != nil {
 			rule := known.Sources[0].Rules[0]
-			return rule.Row.at.errorf("row", rule.ID, "source %q is a target of rows", name)
+			c.fault(rule.Row.at.errorf("row", rule.ID, "source %q is a target of rows", name))
+			continue
 		}
 		c.set.metrics.names[name] = &Metric{Kind: KindTarget, Target: c.set.metrics.targets[name]}
 	}
-	return nil
 }
 
 // isExcluded tells whether the configuration excludes a metric in any of its spellings.

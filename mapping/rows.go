@@ -13,52 +13,64 @@ import (
 )
 
 // addRows compiles the rows of a table for its dialects.
-func (c *compiler) addRows(t *Table, dialects []*DialectRules, excluded map[string]struct{}) error {
+func (c *compiler) addRows(t *Table, dialects []*DialectRules, excluded map[string]struct{}) {
 	ranged := t.rowsWithRange()
 	for i := range t.Attributes {
 		r := &t.Attributes[i]
-		for _, source := range r.sources() {
-			c.order++ // Of several spellings the first in the list wins.
-			key := c.key(source)
-			rule, idle, err := c.rule(t, r, source)
-			if err != nil {
-				return r.at.errorf("row", r.ID, "%w", err)
+		if err := c.compileRow(t, r, dialects, ranged, excluded); err != nil {
+			c.fault(r.at.errorf("row", r.ID, "%w", err))
+		}
+	}
+}
+
+func (c *compiler) compileRow(t *Table, r *Row, dialects []*DialectRules, ranged map[string][]*Row, excluded map[string]struct{}) error {
+	for _, source := range r.sources() {
+		c.order++ // Of several spellings the first in the list wins.
+		key := c.key(source)
+		rule, idle, err := c.rule(t, r, source)
+		if err != nil {
+			return err
+		}
+		for _, d := range dialects {
+			if !r.isForDialect(d.ID) {
+				continue
 			}
-			for _, d := range dialects {
-				if !r.isForDialect(d.ID) {
-					continue
-				}
-				c.about[about{d, source}] = true
-				if _, left := excluded[source]; left {
-					d.addIdle(source, r, IdleExcluded)
-				} else if !c.holds(t, r, ranged[source], d.ID) {
-					d.addIdle(source, r, c.idleVersion(t))
-				} else if rule == nil {
-					d.addIdle(source, r, idle)
-				} else if err := d.add(key.ID, rule); err != nil {
-					return r.at.errorf("row", r.ID, "%w", err)
-				}
+			c.about[about{d, source}] = true
+			if _, left := excluded[source]; left {
+				d.addIdle(source, r, IdleExcluded)
+			} else if !c.holds(t, r, ranged[source], d.ID) {
+				d.addIdle(source, r, c.idleVersion(t))
+			} else if rule == nil {
+				d.addIdle(source, r, idle)
+			} else if err := d.add(key.ID, rule); err != nil {
+				return err
 			}
 		}
 	}
-	return checkChains(dialects)
+	return nil
 }
 
 // checkChains rejects a target that another row moves on: what a second pass finds would differ from the first.
-func checkChains(dialects []*DialectRules) error {
+func (c *compiler) checkChains(dialects []*DialectRules) {
 	for _, d := range dialects {
 		for _, rule := range slices.Concat(d.rules.byKey...) {
-			if rule.InPlace() || int(rule.TargetKey) >= len(d.rules.byKey) {
-				continue
+			if err := d.checkChain(rule); err != nil {
+				c.fault(rule.Row.at.errorf("row", rule.ID, "%w", err))
 			}
-			for _, next := range d.rules.byKey[rule.TargetKey] {
-				switch {
-				case !next.InPlace():
-					return rule.Row.at.errorf("row", rule.ID, "target %q is the source of row %q", rule.Target, next.ID)
-				case len(next.Values) > 0 && !maps.Equal(next.Values, rule.Values):
-					return rule.Row.at.errorf("row", rule.ID, "row %q replaces other values of target %q", next.ID, rule.Target)
-				}
-			}
+		}
+	}
+}
+
+func (d *DialectRules) checkChain(rule *Rule) error {
+	if rule.InPlace() || int(rule.TargetKey) >= len(d.rules.byKey) {
+		return nil
+	}
+	for _, next := range d.rules.byKey[rule.TargetKey] {
+		switch {
+		case !next.InPlace():
+			return fmt.Errorf("target %q is the source of row %q", rule.Target, next.ID)
+		case len(next.Values) > 0 && !maps.Equal(next.Values, rule.Values):
+			return fmt.Errorf("row %q replaces other values of target %q", next.ID, rule.Target)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@
 package mapping // import "github.com/genainormalize/genainormalizeprocessor/mapping"
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -217,17 +218,18 @@ func (r *Row) isForDialect(id string) bool {
 	return len(r.Dialects) == 0 || slices.Contains(r.Dialects, id)
 }
 
-// ParseTable reads a table from YAML. The name of the file is used in errors, which wrap [ErrInvalidTable].
+// ParseTable reads a table from YAML. The name of the file is used in errors, which wrap [ErrInvalidTable] and list all
+// faults, in a line each.
 func ParseTable(file string, data []byte) (*Table, error) {
 	t, faults := CheckTable(file, data)
 	if len(faults) > 0 {
-		return nil, faults[0]
+		return nil, errors.Join(faults...)
 	}
 	return t, nil
 }
 
-// CheckTable is [ParseTable] for those who want to know all that is wrong: what could not be read, and one fault for each
-// other dialect and row.
+// CheckTable is [ParseTable] for those who want the faults one by one: what could not be read, and one fault for each other
+// dialect and row.
 func CheckTable(file string, data []byte) (*Table, []error) {
 	t := &Table{file: file}
 	faults, isRead := readTable(t, data)

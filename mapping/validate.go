@@ -14,16 +14,8 @@ import (
 	"strings"
 )
 
-// validate checks what can be seen in the table alone. What needs the target is checked by [Compile]. It returns the
-// first fault.
-func (t *Table) validate() error {
-	if faults := t.faults(); len(faults) > 0 {
-		return faults[0]
-	}
-	return nil
-}
-
-// faults returns what is wrong with the table, one fault for each dialect and row that could be read.
+// faults returns what is wrong with the table, one fault for each dialect and row that could be read. It checks what can
+// be seen in the table alone; what needs the target is checked by [Compile].
 func (t *Table) faults() (faults []error) {
 	add := func(err error) {
 		if err != nil {

@@ -115,7 +115,7 @@ func syntaxFault(path string, err error) Finding {
 func (l *linter) table(path string, data []byte) {
 	table, faults := mapping.CheckTable(path, data)
 	for _, fault := range faults {
-		l.add(faultOfTable(fault))
+		l.add(faultOfTable(fault.Error()))
 	}
 	if len(faults) == 0 {
 		l.tables = append(l.tables, table)
@@ -123,8 +123,8 @@ func (l *linter) table(path string, data []byte) {
 }
 
 // faultOfTable takes the place off the front of the text, where the package mapping puts it.
-func faultOfTable(fault error) Finding {
-	place, text, _ := strings.Cut(fault.Error(), ": ")
+func faultOfTable(fault string) Finding {
+	place, text, _ := strings.Cut(fault, ": ")
 	return Finding{Place: place, Text: text}
 }
 
@@ -147,7 +147,9 @@ func (l *linter) compileTables() error {
 		for _, all := range []bool{false, true} {
 			rules, err := mapping.Compile(tables, mapping.Options{Target: target, Approximate: all, Extensions: all, Engines: engines})
 			if errors.Is(err, mapping.ErrInvalidTable) {
-				l.add(faultOfTable(err))
+				for fault := range strings.SplitSeq(err.Error(), "\n") {
+					l.add(faultOfTable(fault))
+				}
 				continue
 			}
 			if err != nil {

@@ -51,7 +51,9 @@ func (l *linter) options(d document, path []string, conf *confmap.Conf) {
 	}
 	rules, err := cfg.RuleSet()
 	if err != nil {
-		l.at(d, path, faultOfOptions(err.Error()))
+		for fault := range strings.SplitSeq(err.Error(), "\n") {
+			l.at(d, path, faultOfOptions(fault))
+		}
 	} else {
 		l.overlaps(rules)
 	}
