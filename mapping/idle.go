@@ -24,6 +24,9 @@ const (
 	IdleVersionUnknown
 )
 
+// isOff tells whether the row decides nothing, so that another may. One that keeps a name decides that it stays.
+func (i Idle) isOff() bool { return i != NotIdle && i != IdleKept }
+
 // IdleRow is a row of an attribute that does nothing.
 type IdleRow struct {
 	Row  *Row

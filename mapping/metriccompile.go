@@ -104,15 +104,15 @@ func (m *metricCompiler) addRow(r *MetricRow) error {
 			m.order = append(m.order, name)
 		}
 		own := *rule
-		c := m.compiler
-		c.order++ // Of several names in one row the first wins.
-		own.Order = c.order
+		m.compiler.order++ // Of several names in one row the first wins.
+		own.Order = m.compiler.order
 		if r.Basis == BasisApproximate {
 			own.Order += approximateOrder
 		}
 		if !m.isUsed(r, name) {
-			own.Off, own.Idle = true, m.idleVersion(m.table)
+			own.Idle = m.idleVersion(m.table)
 		}
+		own.Off = own.Idle.isOff()
 		if m.isExcluded(name) {
 			own.Idle = IdleExcluded
 		}
@@ -146,7 +146,7 @@ func checkSlot(rules []*MetricRule, rule *MetricRule) error {
 // approximateOrder puts approximate rows behind all exact ones.
 const approximateOrder = 1 << 30
 
-// metricRule compiles a row. It is off where the target has no place for it or the options do not ask for it.
+// metricRule compiles a row. It is idle where the target has no place for it or the options do not ask for it.
 func (m *metricCompiler) metricRule(r *MetricRow) (*MetricRule, error) {
 	rule := &MetricRule{
 		Row: r, ID: r.ID, Dialect: m.dialect, Alias: r.Alias, OneOf: r.OneOf, unit: r.Unit, divisor: 1,
@@ -159,7 +159,6 @@ func (m *metricCompiler) metricRule(r *MetricRow) (*MetricRule, error) {
 		rule.Idle = IdleKept
 		return rule, nil
 	}
-	rule.Off = true
 	name := r.To.For(m.set.registry.Target)
 	if name == "" {
 		rule.Idle = IdleNoPlace
@@ -192,7 +191,6 @@ func (m *metricCompiler) metricRule(r *MetricRow) (*MetricRule, error) {
 	if rule.Idle != NotIdle {
 		return rule, nil
 	}
-	rule.Off = false
 	rule.Target = m.target(metric)
 	rule.Slot = m.slot(rule)
 	m.set.metrics.labels[targetOf{m.dialect, rule.Target}] = rule.Labels

@@ -56,7 +56,8 @@ type MetricRule struct {
 	Dialect *DialectRules
 	// Instruments are those that the row is about.
 	Instruments InstrumentSet
-	// Off tells that target, options or version switch the row off: it decides nothing.
+	// Off tells that target, options or version switch the row off: it decides nothing. It follows from why it is idle,
+	// and is asked for every point.
 	Off bool
 	// Idle says why the row does nothing, be it off or one that decides that points stay.
 	Idle Idle
