@@ -57,6 +57,7 @@ func compileResolved(tables []*Table, opts Options) (*RuleSet, error) {
 				byProvider: map[string]*DialectRules{},
 				targets:    map[string]*MetricTarget{},
 				labels:     map[targetOf][]LabelRule{},
+				slots:      map[metricSlot]int{},
 			},
 		},
 	}

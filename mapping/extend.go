@@ -231,7 +231,10 @@ func mergeRows[R any](own, base []R, disabled []string, id func(*R) string) []R 
 	for i := range own {
 		replaced[id(&own[i])] = &own[i]
 	}
-	inherited := map[string]bool{}
+	inherited, isDisabled := map[string]bool{}, map[string]bool{}
+	for _, key := range disabled {
+		isDisabled[key] = true
+	}
 	var rows []R
 	for i := range base {
 		key := id(&base[i])
@@ -239,7 +242,7 @@ func mergeRows[R any](own, base []R, disabled []string, id func(*R) string) []R 
 		switch {
 		case replaced[key] != nil:
 			rows = append(rows, *replaced[key])
-		case !slices.Contains(disabled, key):
+		case !isDisabled[key]:
 			rows = append(rows, base[i])
 		}
 	}

@@ -66,21 +66,43 @@ func TestALargeTable(t *testing.T) {
 	}
 }
 
-func BenchmarkLargeTable(b *testing.B) {
-	for _, n := range []int{5_000, 20_000} {
-		data := large(n)
-		b.Run(fmt.Sprintf("parse/rows=%d", n), func(b *testing.B) {
+// largeMetrics returns a table with rows of attributes and as many of metrics, each of which fills a slot of its own.
+func largeMetrics(n int) string {
+	var b strings.Builder
+	b.WriteString(large(n))
+	b.WriteString("metric_prefixes: [\"a:\", a_]\nmetrics:\n")
+	ranges := []string{"", `, versions: "<0.8"`, "", `, versions: ">=0.8"`}
+	for i := range n {
+		fmt.Fprintf(&b, "  - {id: a.m%d, from: m%d, instrument: histogram, unit: \"{token}\", to: gen_ai.client.token.usage, add: {gen_ai.token.type: t%d}, basis: exact, evidence: https://example.com%s}\n",
+			i, i, i, ranges[i%len(ranges)])
+	}
+	return b.String()
+}
+
+// BenchmarkCompile shows how the time for a row grows with their number, which it should not.
+func BenchmarkCompile(b *testing.B) {
+	for _, n := range []int{100, 1_000, 20_000} {
+		data := largeMetrics(n)
+		perRow := func(b *testing.B) {
+			b.Helper()
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(2*n), "ns/row")
+		}
+		b.Run(fmt.Sprintf("parse/rows=%d", 2*n), func(b *testing.B) {
+			b.ReportAllocs()
 			for b.Loop() {
 				parse(b, data)
 			}
+			perRow(b)
 		})
 		table := parse(b, data)
 		for _, version := range []string{"", "0.9"} {
 			engines := map[string]mapping.EngineOptions{"a": {Version: version}}
-			b.Run(fmt.Sprintf("compile/rows=%d/version=%s", n, version), func(b *testing.B) {
+			b.Run(fmt.Sprintf("compile/rows=%d/version=%s", 2*n, version), func(b *testing.B) {
+				b.ReportAllocs()
 				for b.Loop() {
 					compile(b, mapping.Options{Engines: engines}, table)
 				}
+				perRow(b)
 			})
 		}
 	}

@@ -20,14 +20,17 @@ func (c *compiler) addMetrics(t *Table) {
 	if len(t.Metrics) == 0 {
 		return
 	}
-	m := &metricCompiler{compiler: c, table: t, sources: map[string]*MetricSource{}, dialect: &DialectRules{
+	m := &metricCompiler{
+		compiler: c, table: t, sources: map[string]*MetricSource{}, ranged: t.metricsWithRange(), slots: map[slotOf]*MetricRule{},
+	}
+	m.dialect = &DialectRules{
 		Index:        len(c.set.metrics.dialects),
 		ID:           MetricsDialect(t.Engine),
 		Engine:       t.Engine,
 		Provider:     c.provider(t),
 		Layer:        t.Layer,
 		placeholders: t.placeholders(),
-	}}
+	}
 	c.set.metrics.dialects = append(c.set.metrics.dialects, m.dialect)
 	if p := m.dialect.Provider; p != "" && c.set.metrics.byProvider[p] == nil {
 		c.set.metrics.byProvider[p] = m.dialect
@@ -60,6 +63,10 @@ type metricCompiler struct {
 	// sources are those of the table by their names without prefix, in the first spelling.
 	sources map[string]*MetricSource
 	order   []string // their names in the order of the table
+	// ranged are the rows that hold for some releases only, by their sources.
+	ranged map[string][]*MetricRow
+	// slots are the first rules that fill them.
+	slots map[slotOf]*MetricRule
 }
 
 // checkLabels finds labels that lead nowhere in any target, and several rows that lead to one attribute, of which the
@@ -109,7 +116,7 @@ func (m *metricCompiler) addRow(r *MetricRow) error {
 		if r.Basis == BasisApproximate {
 			own.Order += approximateOrder
 		}
-		if !m.isUsed(r, name) {
+		if !m.isUsed(r, m.ranged[name]) {
 			own.Idle = m.idleVersion(m.table)
 		}
 		own.Off = own.Idle.isOff()
@@ -119,7 +126,7 @@ func (m *metricCompiler) addRow(r *MetricRow) error {
 		if own.Idle != NotIdle {
 			own.Target = nil
 		}
-		if err := checkSlot(source.Rules, &own); err != nil {
+		if err := m.checkSlot(source, &own); err != nil {
 			return err
 		}
 		source.Rules = append(source.Rules, &own)
@@ -127,18 +134,22 @@ func (m *metricCompiler) addRow(r *MetricRow) error {
 	return nil
 }
 
+// slotOf is a slot that a source may fill.
+type slotOf struct{ source, slot int }
+
 // checkSlot rejects a second unit for points of one source that go to one target: they arrive in one metric.
-func checkSlot(rules []*MetricRule, rule *MetricRule) error {
-	for _, other := range rules {
-		if rule.Target == nil || other.Target == nil || other.Slot != rule.Slot {
-			continue
-		}
-		if other.unit != rule.unit {
-			return fmt.Errorf("unit %q: row %q about the same source and target says %q", rule.unit, other.ID, other.unit)
-		}
-		if other.Alias != rule.Alias {
-			return fmt.Errorf("alias: row %q about the same source and target says something else", other.ID)
-		}
+func (m *metricCompiler) checkSlot(source *MetricSource, rule *MetricRule) error {
+	if rule.Target == nil {
+		return nil
+	}
+	first, ok := m.slots[slotOf{source.ID, rule.Slot}]
+	switch {
+	case !ok:
+		m.slots[slotOf{source.ID, rule.Slot}] = rule
+	case first.unit != rule.unit:
+		return fmt.Errorf("unit %q: row %q about the same source and target says %q", rule.unit, first.ID, first.unit)
+	case first.Alias != rule.Alias:
+		return fmt.Errorf("alias: row %q about the same source and target says something else", first.ID)
 	}
 	return nil
 }
@@ -287,15 +298,17 @@ func (m *metricCompiler) target(metric semconv.Metric) *MetricTarget {
 // slot returns the number of what the rule competes for: the target, and what tells its points from those of others.
 func (m *metricCompiler) slot(rule *MetricRule) int {
 	slot := metricSlot{target: rule.Target, provider: rule.Provider, add: fmt.Sprint(rule.Add)}
-	if i := slices.Index(m.set.metrics.slots, slot); i >= 0 {
-		return i
+	number, ok := m.set.metrics.slots[slot]
+	if !ok {
+		number = len(m.set.metrics.slots)
+		m.set.metrics.slots[slot] = number
 	}
-	m.set.metrics.slots = append(m.set.metrics.slots, slot)
-	return len(m.set.metrics.slots) - 1
+	return number
 }
 
-// isUsed tells whether a row holds for the engine's version. One that has a proof holds where that is found.
-func (m *metricCompiler) isUsed(r *MetricRow, name string) bool {
+// isUsed tells whether a row holds for the engine's version. One that has a proof holds where that is found. The others
+// that hold for some releases of the source's only are ranged.
+func (m *metricCompiler) isUsed(r *MetricRow, ranged []*MetricRow) bool {
 	if r.Versions == "" {
 		return true
 	}
@@ -306,14 +319,13 @@ func (m *metricCompiler) isUsed(r *MetricRow, name string) bool {
 		return true
 	}
 	isAboveRow := true
-	for i := range m.table.Metrics {
-		o := &m.table.Metrics[i]
+	for _, o := range ranged {
 		if o == r {
 			isAboveRow = false
 			continue
 		}
 		// Rows of one range stand beside each other, those of different ranges for each other.
-		if o.Versions == "" || o.Versions == r.Versions || o.isDecidedByData() || !slices.Contains(o.sources(), name) || !o.sharesInstrument(r) {
+		if o.Versions == r.Versions || o.isDecidedByData() || !o.sharesInstrument(r) {
 			continue
 		}
 		if c := cmp.Compare(o.caution(), r.caution()); c < 0 || c == 0 && isAboveRow {
@@ -321,6 +333,21 @@ func (m *metricCompiler) isUsed(r *MetricRow, name string) bool {
 		}
 	}
 	return true
+}
+
+// metricsWithRange returns the rows that hold for some releases only, by their sources, in the order of the table.
+func (t *Table) metricsWithRange() map[string][]*MetricRow {
+	ranged := map[string][]*MetricRow{}
+	for i := range t.Metrics {
+		r := &t.Metrics[i]
+		if r.Versions == "" {
+			continue
+		}
+		for _, source := range r.sources() {
+			ranged[source] = append(ranged[source], r)
+		}
+	}
+	return ranged
 }
 
 // isDecidedByData tells whether the data tells where the row holds.

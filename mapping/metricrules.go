@@ -241,7 +241,7 @@ type metricRules struct {
 	byProvider map[string]*DialectRules
 	targets    map[string]*MetricTarget
 	labels     map[targetOf][]LabelRule
-	slots      []metricSlot
+	slots      map[metricSlot]int // their numbers
 	sources    int
 }
 
