@@ -32,6 +32,10 @@ type schemaNode struct {
 	AnyOf         []schemaNode          `json:"anyOf"`
 	Enum          []string              `json:"enum"`
 	Defs          map[string]schemaNode `json:"$defs"`
+	Required      []string              `json:"required"`
+	// Then and Else are about rows that keep, and rows that move.
+	Then struct{ Required []string } `json:"then"`
+	Else struct{ Required []string } `json:"else"`
 }
 
 func tableSchema(t *testing.T) schemaNode {
