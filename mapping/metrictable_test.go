@@ -512,7 +512,7 @@ func TestLabelsAndAttributesMayBeThoseOfAnotherTarget(t *testing.T) {
 
 func TestMistakesBetweenTablesOfMetrics(t *testing.T) {
 	const gauge = ", instrument: gauge, unit: \"1\", why: no target, evidence: https://example.com}\n"
-	for _, c := range []struct{ name, other, says string }{
+	requireMistakesBetween(t, validMetrics, []otherTable{
 		{
 			"one row id in two tables", "engine: kite\nlayer: engine\nmetrics:\n  - {id: kestrel.waiting, keep: kite_a" + gauge,
 			`other.yaml:4: invalid mapping table: row "kestrel.waiting": the id is taken by test.yaml`,
@@ -529,15 +529,7 @@ func TestMistakesBetweenTablesOfMetrics(t *testing.T) {
 			"a source that is called like a target", "engine: kite\nlayer: engine\nmetrics:\n  - {id: kite.a, keep: gen_ai.server.request.duration" + gauge,
 			`other.yaml:4: invalid mapping table: row "kite.a": source "gen_ai.server.request.duration" is a target of rows`,
 		},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			other, err := mapping.ParseTable("other.yaml", []byte(c.other))
-			require.NoError(t, err)
-			_, err = mapping.Compile([]*mapping.Table{parse(t, validMetrics), other}, mapping.Options{Target: "1.41"})
-			require.EqualError(t, err, c.says)
-			require.ErrorIs(t, err, mapping.ErrInvalidTable)
-		})
-	}
+	})
 }
 
 func TestShorterSpellingsOfMetrics(t *testing.T) {

@@ -703,12 +703,25 @@ func TestAMistakeBehindAnAnchorIsNotForgiven(t *testing.T) {
 	require.EqualError(t, read(table), `test.yaml:19: invalid mapping table: unknown key "scop": one of `+conditionKeys+` is expected`)
 }
 
+// otherTable is right alone, and wrong beside another table.
+type otherTable struct{ name, other, says string }
+
+// requireMistakesBetween reads each table behind a valid one, and expects an error of one line.
+func requireMistakesBetween(t *testing.T, valid string, tables []otherTable) {
+	t.Helper()
+	for _, c := range tables {
+		t.Run(c.name, func(t *testing.T) {
+			other, err := mapping.ParseTable("other.yaml", []byte(c.other))
+			require.NoError(t, err)
+			_, err = mapping.Compile([]*mapping.Table{parse(t, valid), other}, mapping.Options{Target: "1.41"})
+			require.EqualError(t, err, c.says)
+			require.ErrorIs(t, err, mapping.ErrInvalidTable)
+		})
+	}
+}
+
 func TestMistakesBetweenTables(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		other string
-		says  string
-	}{
+	requireMistakesBetween(t, valid, []otherTable{
 		{
 			"one engine in two tables", "engine: kestrel\nlayer: gateway\nattributes: [{id: a, keep: a, why: no target}]\n",
 			`other.yaml: invalid mapping table: engine "kestrel" is already defined by test.yaml: "extends: kestrel" changes it`,
@@ -738,15 +751,7 @@ func TestMistakesBetweenTables(t *testing.T) {
 			"engine: kite\nlayer: engine\nfallback: true\ndialects:\n  - {id: kite/one, request: {any_key: [kestrel.prompt], span_name: [serve]}, evidence: https://example.com}\n",
 			`other.yaml:5: invalid mapping table: dialect "kite/one": alternative 1 of request: it can never match: dialect "kestrel/one" above claims every such item`,
 		},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			other, err := mapping.ParseTable("other.yaml", []byte(c.other))
-			require.NoError(t, err)
-			_, err = mapping.Compile([]*mapping.Table{parse(t, valid), other}, mapping.Options{Target: "1.41"})
-			require.EqualError(t, err, c.says)
-			require.ErrorIs(t, err, mapping.ErrInvalidTable)
-		})
-	}
+	})
 }
 
 func TestTheProviderOfAnEngineWhoseTableNamesNone(t *testing.T) {
