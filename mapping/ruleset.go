@@ -212,6 +212,9 @@ func (d *DurationRules) Within(key KeyID) bool {
 
 // Excluded tells whether the configuration leaves the key alone.
 func (d *DurationRules) Excluded(key string) bool {
+	if len(d.excluded) == 0 {
+		return false
+	}
 	_, ok := d.excluded[key]
 	return ok
 }

@@ -41,18 +41,21 @@ func (w *walker) convertDurations(length float64) {
 		if !isDuration(d, h.name) {
 			continue
 		}
-		if !toSeconds(h.value, divisor) {
+		seconds, ok := toSeconds(h.value, divisor)
+		if !ok {
 			w.outcome(NotConvertible)
 			w.decideLatency(Unconvertible, h)
+			seconds, _ = latency(h.value)
 		}
-		if d.Within(h.key) && isImplausible(h.value, limit) {
+		// Engines have bugs that turn "never happened" into the uptime of the machine; the value is left for whoever looks.
+		if (seconds < 0 || seconds > limit) && d.Within(h.key) {
 			w.outcome(Implausible)
 			w.decideLatency(Unlikely, h)
 		}
 	}
 }
 
-// limit returns the seconds beyond which a latency inside of the request is implausible.
+// limit returns the seconds beyond which a latency inside of the request is implausible: it does not fit into it.
 func (w *walker) limit(d *mapping.DurationRules, length, divisor float64) float64 {
 	whole := length
 	if len(d.DecideBy) > 0 {
@@ -61,33 +64,28 @@ func (w *walker) limit(d *mapping.DurationRules, length, divisor float64) float6
 	return 1.1*whole + 1
 }
 
-// isImplausible tells of a latency in seconds whether it is negative or does not fit into the request. Engines have
-// bugs that turn "never happened" into the uptime of the machine; the value is left for whoever looks.
-func isImplausible(v pcommon.Value, limit float64) bool {
-	f, ok := latency(v)
-	return ok && (f < 0 || f > limit)
-}
-
 // isDuration tells whether the key is a latency that may be touched.
 func isDuration(d *mapping.DurationRules, key string) bool {
 	return len(key) > len(d.Prefix) && strings.HasPrefix(key, d.Prefix) && !d.Excluded(key)
 }
 
-// toSeconds reports false where the value is no number, or has no exact double.
-func toSeconds(v pcommon.Value, divisor float64) bool {
-	if divisor == 1 {
-		f, ok := asDouble(v)
-		if ok && v.Type() != pcommon.ValueTypeDouble {
-			v.SetDouble(f)
+// toSeconds makes a latency a double in seconds. It reports false where the value is no number, or has no exact double.
+func toSeconds(v pcommon.Value, divisor float64) (seconds float64, ok bool) {
+	if divisor != 1 {
+		if seconds, ok = latency(v); ok {
+			// 2386712074 / 1e9 is 2.386712074; multiplied by 1e-9 it would be 2.3867120740000003.
+			seconds /= divisor
+			v.SetDouble(seconds)
 		}
-		return ok
+		return seconds, ok
 	}
-	f, ok := latency(v)
-	if ok {
-		// 2386712074 / 1e9 is 2.386712074; multiplied by 1e-9 it would be 2.3867120740000003.
-		v.SetDouble(f / divisor)
+	if v.Type() == pcommon.ValueTypeDouble {
+		return v.Double(), true
 	}
-	return ok
+	if seconds, ok = asDouble(v); ok {
+		v.SetDouble(seconds)
+	}
+	return seconds, ok
 }
 
 // latency reads a number. An integer beyond the exact ones is a garbage latency, but one with a unit.

@@ -3,7 +3,6 @@
 package normalize // import "github.com/genainormalize/genainormalizeprocessor/internal/normalize"
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -21,10 +20,10 @@ func (w *walker) applyRules() {
 			continue
 		}
 		for _, rule := range w.dialect.Rules(w.hits[i].key) {
-			w.steps = append(w.steps, step{rule: rule, hit: i})
+			w.steps = append(w.steps, step{order: rule.Order, hit: i, rule: rule})
 		}
 	}
-	slices.SortStableFunc(w.steps, func(a, b step) int { return cmp.Compare(a.rule.Order, b.rule.Order) })
+	slices.SortStableFunc(w.steps, func(a, b step) int { return a.order - b.order })
 	for _, s := range w.steps {
 		w.apply(s.rule, &w.hits[s.hit])
 	}

@@ -56,8 +56,8 @@ type hit struct {
 
 // step is a rule that applies to a hit.
 type step struct {
-	rule *mapping.Rule
-	hit  int
+	order, hit int
+	rule       *mapping.Rule
 }
 
 // put is an attribute that will be added once the removals have made room.
