@@ -43,7 +43,7 @@ func (w *walker) decide(f *AttributeFate) {
 
 func (w *walker) decideFill(name, v string) {
 	if w.observer != nil {
-		w.observer.Attribute(AttributeFate{Fate: Filled, Target: name, Added: true, After: text(v).toPdata()})
+		w.observer.Attribute(AttributeFate{Fate: Filled, Target: name, Added: true, After: pcommon.NewValueStr(v)})
 	}
 }
 
@@ -117,7 +117,7 @@ func (w *walker) observeRest() {
 func observeServiceName(o Observer, name string) {
 	if o != nil {
 		o.Attribute(AttributeFate{
-			Fate: Filled, Subject: ResourceAttribute, Target: string(conventions.ServiceNameKey), Added: true, After: text(name).toPdata(),
+			Fate: Filled, Subject: ResourceAttribute, Target: string(conventions.ServiceNameKey), Added: true, After: pcommon.NewValueStr(name),
 		})
 	}
 }

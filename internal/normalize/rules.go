@@ -122,5 +122,5 @@ func sameValue(v, target value, rule *mapping.Rule) bool {
 	if replaced, ok := rule.Values[there.Str]; ok {
 		there.Str = replaced
 	}
-	return v.equal(there)
+	return v.equal(&there)
 }

@@ -24,7 +24,7 @@ type value struct {
 	other pcommon.Value
 }
 
-func (v value) hasOther() bool { return v.Type == semconv.Any }
+func (v *value) hasOther() bool { return v.Type == semconv.Any }
 
 func text(s string) value {
 	return value{Scalar: mapping.Scalar{Type: semconv.String, Str: s}}
@@ -232,7 +232,7 @@ func isSliceOf(v pcommon.Value, t pcommon.ValueType) bool {
 }
 
 // equal compares values of the same registry type.
-func (v value) equal(o value) bool {
+func (v *value) equal(o *value) bool {
 	if v.Type == semconv.StringArray || v.hasOther() || o.hasOther() {
 		return v.toPdata().Equal(o.toPdata())
 	}
@@ -240,22 +240,21 @@ func (v value) equal(o value) bool {
 	return v.Scalar == o.Scalar || bothNaN
 }
 
-func (v value) toPdata() pcommon.Value {
+func (v *value) toPdata() pcommon.Value {
 	p := pcommon.NewValueEmpty()
 	v.setTo(p)
 	return p
 }
 
-// detached returns the value without references into the item, so that the item's attributes can move.
-func (v value) detached() value {
+// detach leaves no reference into the item, so that the item's attributes can move.
+func (v *value) detach() {
 	if v.hasOther() {
 		v.other = v.toPdata()
 	}
-	return v
 }
 
 // setTo writes the value into an attribute.
-func (v value) setTo(dest pcommon.Value) {
+func (v *value) setTo(dest pcommon.Value) {
 	switch v.Type {
 	case semconv.String:
 		dest.SetStr(v.Str)
@@ -277,7 +276,7 @@ func (v value) setTo(dest pcommon.Value) {
 }
 
 // isIn tells whether the attribute holds the value already, in the value's own type.
-func (v value) isIn(dest pcommon.Value) bool {
+func (v *value) isIn(dest pcommon.Value) bool {
 	if v.Type == semconv.String && isOf(dest, v.Type) {
 		return dest.Str() == v.Str
 	}

@@ -19,6 +19,8 @@ type walker struct {
 
 	// hits are the attributes of the current item that some rule or dialect names.
 	hits []hit
+	// lastKeys are keys by the place that an attribute had.
+	lastKeys [64]*mapping.Key
 	// firsts holds, by key, the number of its first hit plus one. A hostile item may have a key many times, and then
 	// a search would be quadratic.
 	firsts []int32
@@ -123,7 +125,7 @@ func (w *walker) collect(attrs pcommon.Map, evidence *mapping.Evidence) {
 
 // note adds an attribute to the hits if some rule or dialect names it.
 func (w *walker) note(name string, v pcommon.Value, index int, evidence *mapping.Evidence) {
-	if key := w.rules.Key(name); key != nil {
+	if key := w.key(name, index); key != nil {
 		evidence.Add(&key.Evidence)
 		if key.Values != nil && v.Type() == pcommon.ValueTypeStr {
 			e := key.Values[v.Str()]
@@ -136,6 +138,16 @@ func (w *walker) note(name string, v pcommon.Value, index int, evidence *mapping
 	} else if w.rules.HasDurationPrefix(name) {
 		w.hits = append(w.hits, hit{name: name, value: v, index: index, key: mapping.NoKey})
 	}
+}
+
+// key returns what is known of an attribute key, or nil. The items of an emitter have their attributes in one order
+// mostly, so that the key in the same place of the item before is tried first, which costs less than a look-up.
+func (w *walker) key(name string, index int) *mapping.Key {
+	last := &w.lastKeys[index%len(w.lastKeys)]
+	if *last == nil || (*last).Name != name {
+		*last = w.rules.Key(name)
+	}
+	return *last
 }
 
 // forget ends the work on an item.
@@ -210,7 +222,7 @@ func (w *walker) commit() {
 		if p := &w.puts[i]; p.carried {
 			w.reserve(i)
 		} else {
-			p.value = p.value.detached()
+			p.value.detach()
 		}
 	}
 	w.removeHits()
