@@ -4,28 +4,20 @@ package main // import "github.com/genainormalize/genainormalizeprocessor/cmd/ge
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"os"
 
 	"github.com/spf13/cobra"
-	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.uber.org/zap"
 
-	"github.com/genainormalize/genainormalizeprocessor"
 	"github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/otlpjson"
 	"github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/stats"
 	"github.com/genainormalize/genainormalizeprocessor/internal/normalize"
 )
 
 func newApplyCommand() *cobra.Command {
-	var configFile, statsFile string
-	var in *input
+	var statsFile string
+	var s *source
 	cmd := &cobra.Command{
 		Use:   "apply [FILE...]",
 		Short: "Normalise OTLP/JSON or a Prometheus exposition as the processor would",
@@ -42,15 +34,7 @@ scrape_… are left out.`,
   genainormalize apply --config genainormalize.yaml --stats stats.json < spans.json
   curl -s localhost:8000/metrics | genainormalize apply --job vllm`,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			if cmd.Flags().Changed("config") && configFile == "" {
-				return errors.New("--config: the name of a file is expected")
-			}
-			// Everything is read first: a broken input or configuration leaves no half output.
-			normalizer, err := loadNormalizer(configFile)
-			if err != nil {
-				return err
-			}
-			documents, err := readInput(in, cmd.InOrStdin(), files)
+			normalizer, documents, err := s.read(cmd.InOrStdin(), files)
 			if err != nil {
 				return err
 			}
@@ -72,8 +56,7 @@ scrape_… are left out.`,
 			return nil
 		},
 	}
-	in = newInput(cmd)
-	cmd.Flags().StringVar(&configFile, "config", "", "YAML file with what stands under genainormalize: in a collector's configuration")
+	s = newSource(cmd)
 	cmd.Flags().StringVar(&statsFile, "stats", "", "JSON file for what was recognised and found")
 	return cmd
 }
@@ -110,46 +93,4 @@ func itemsIn(document otlpjson.Document) int {
 		return md.MetricCount()
 	}
 	return 1
-}
-
-func readInput(in *input, stdin io.Reader, files []string) ([]otlpjson.Document, error) {
-	if len(files) == 0 {
-		return in.read("standard input", stdin)
-	}
-	return in.readFiles(files)
-}
-
-func loadNormalizer(configFile string) (*normalize.Normalizer, error) {
-	cfg, err := loadConfig(configFile)
-	if err != nil {
-		return nil, err
-	}
-	return cfg.NewNormalizer(component.TelemetrySettings{Logger: zap.NewNop()})
-}
-
-// loadConfig reads a configuration as the collector does. Without a file it is the default one.
-func loadConfig(configFile string) (*genainormalizeprocessor.Config, error) {
-	cfg := genainormalizeprocessor.NewFactory().CreateDefaultConfig().(*genainormalizeprocessor.Config)
-	if configFile != "" {
-		if err := readConfig(configFile, cfg); err != nil {
-			return nil, fmt.Errorf("%s: %w", configFile, err)
-		}
-	}
-	return cfg, nil
-}
-
-func readConfig(file string, cfg *genainormalizeprocessor.Config) error {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	retrieved, err := confmap.NewRetrievedFromYAML(data)
-	if err != nil {
-		return err
-	}
-	conf, err := retrieved.AsConf()
-	if err != nil {
-		return err
-	}
-	return conf.Unmarshal(cfg)
 }

@@ -12,9 +12,8 @@ import (
 )
 
 func newExplainCommand() *cobra.Command {
-	var configFile string
 	var strict bool
-	var in *input
+	var s *source
 	format := explain.Table
 	cmd := &cobra.Command{
 		Use:   "explain [FILE...]",
@@ -33,14 +32,7 @@ was found that looks like an engine's or the standard's and that no row is about
   curl -s localhost:8000/metrics | genainormalize explain --format html > explained.html
   genainormalize explain --strict --config genainormalize.yaml spans.json > /dev/null`,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			if cmd.Flags().Changed("config") && configFile == "" {
-				return errors.New("--config: the name of a file is expected")
-			}
-			normalizer, err := loadNormalizer(configFile)
-			if err != nil {
-				return err
-			}
-			documents, err := readInput(in, cmd.InOrStdin(), files)
+			normalizer, documents, err := s.read(cmd.InOrStdin(), files)
 			if err != nil {
 				return err
 			}
@@ -57,8 +49,7 @@ was found that looks like an engine's or the standard's and that no row is about
 			return nil
 		},
 	}
-	in = newInput(cmd)
-	cmd.Flags().StringVar(&configFile, "config", "", "YAML file with what stands under genainormalize: in a collector's configuration")
+	s = newSource(cmd)
 	cmd.Flags().Var(&format, "format", "table, json, markdown or html")
 	cmd.Flags().BoolVar(&strict, "strict", false, "exit code 2 if something was counted or no row is about a name")
 	return cmd

@@ -222,7 +222,7 @@ func TestExplainReportsMistakesInOneLine(t *testing.T) {
 		want string
 	}{
 		{"an unknown format", []string{"--format", "pdf", chat}, `invalid argument "pdf" for "--format" flag: one of table, json, markdown, html is expected`},
-		{"a configuration without a name", []string{"--config", "", chat}, "--config: the name of a file is expected"},
+		{"a configuration without a name", []string{"--config", "", chat}, `invalid argument "" for "--config" flag: the name of a file is expected`},
 		{"a configuration that is not there", []string{"--config", "none.yaml", chat}, "open none.yaml: no such file or directory"},
 		{"a file that is neither", []string{"README.md"}, "README.md: Prometheus exposition: line 3: "},
 		{"nothing at all", nil, "standard input: holds no OTLP/JSON document and no Prometheus exposition"},

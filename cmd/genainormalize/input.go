@@ -29,6 +29,14 @@ func newInput(cmd *cobra.Command) *input {
 	return in
 }
 
+// readFilesOr reads files or, if there are none, standard input.
+func (in *input) readFilesOr(stdin io.Reader, paths []string) ([]otlpjson.Document, error) {
+	if len(paths) == 0 {
+		return in.read("standard input", stdin)
+	}
+	return in.readFiles(paths)
+}
+
 func (in *input) readFiles(paths []string) ([]otlpjson.Document, error) {
 	var all []otlpjson.Document
 	for _, path := range paths {

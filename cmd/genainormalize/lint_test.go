@@ -182,7 +182,7 @@ func TestFaultsOfConfigurations(t *testing.T) {
 		},
 		"an unknown key": {
 			"originals: keep", "originls: keep",
-			`collector.yaml:6: ` + at + `originls: unknown key: one of semconv, originals, approximate, extensions, exclude, span_name, schema_url, created_series, engine_usage, service_name, entry_provider, annotate, engines, tables, trace_conditions, metric_conditions, log_conditions, error_mode is expected`,
+			`collector.yaml:6: ` + at + `originls: unknown key: one of semconv, originals, approximate, extensions, exclude, span_name, schema_url, created_series, engine_usage, service_name, entry_provider, annotate, engines, tables, trace_conditions, metric_conditions, log_conditions, error_mode is expected, perhaps "originals"`,
 		},
 		"an unknown key of an engine": {
 			"{version:", "{release:",

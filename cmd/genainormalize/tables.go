@@ -17,7 +17,8 @@ import (
 )
 
 func newTablesCommand() *cobra.Command {
-	var configFile, target, engine, version, format string
+	var target, engine, version, format string
+	var configured *config
 	cmd := &cobra.Command{
 		Use:   "tables [NAME...]",
 		Short: "Say what becomes of a metric or an attribute",
@@ -38,7 +39,7 @@ Rows marked with a star are about some points of a metric only, or wait for a pr
 			if version != "" && engine == "" {
 				return errors.New("--engine-version: --engine says of which")
 			}
-			cfg, err := loadConfig(configFile)
+			cfg, err := configured.load()
 			if err != nil {
 				return err
 			}
@@ -75,7 +76,7 @@ Rows marked with a star are about some points of a metric only, or wait for a pr
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&configFile, "config", "", "YAML file with what stands under genainormalize: in a collector's configuration")
+	configured = newConfig(cmd)
 	cmd.Flags().StringVar(&target, "target", "", "semantic conventions version instead of the configured one")
 	cmd.Flags().StringVar(&engine, "engine", "", "rows of this engine only")
 	cmd.Flags().StringVar(&version, "engine-version", "", "release of the engine instead of the configured one")

@@ -13,6 +13,8 @@ import (
 	"go.opentelemetry.io/collector/confmap/provider/envprovider"
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
 	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
+
+	"github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/options"
 )
 
 const ownType = "genainormalize"
@@ -45,13 +47,13 @@ func (l *linter) collector(ctx context.Context, d document) error {
 			continue
 		}
 		configured[id] = true
-		options, ok := processors[id].(map[string]any)
+		set, ok := processors[id].(map[string]any)
 		path := []string{"processors", id}
 		if !ok && processors[id] != nil {
-			l.at(d, path, fault{text: "options are expected, or nothing"})
+			l.at(d, path, fault{Fault: options.Fault{Text: "options are expected, or nothing"}})
 			continue
 		}
-		l.options(d, path, confmap.NewFromStringMap(options))
+		l.options(d, path, confmap.NewFromStringMap(set))
 	}
 	pipelines, _ := conf.Get("service::pipelines").(map[string]any)
 	var used []string
@@ -80,11 +82,11 @@ func (l *linter) pipeline(d document, name string, pipeline any, configured map[
 			continue
 		}
 		if !configured[id] {
-			l.at(d, path, fault{text: fmt.Sprintf("%q is not configured under processors", id)})
+			l.at(d, path, fault{Fault: options.Fault{Text: fmt.Sprintf("%q is not configured under processors", id)}})
 		}
 		used = append(used, id)
 		if !slices.Contains(signals, typeOf(name)) {
-			l.at(d, path, fault{text: fmt.Sprintf("%q handles %s only", id, strings.Join(signals, ", "))})
+			l.at(d, path, fault{Fault: options.Fault{Text: fmt.Sprintf("%q handles %s only", id, strings.Join(signals, ", "))}})
 		}
 		for _, before := range processors[:i] {
 			if reason, ok := notBefore[typeOf(fmt.Sprint(before))]; ok {

@@ -15,6 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/options"
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
 )
 
@@ -89,8 +90,8 @@ func (l *linter) file(ctx context.Context, path string, data []byte) error {
 		return l.collector(ctx, document{path, &root})
 	case containsAny(keys, "engine", "extends", "dialects", "attributes", "metrics"):
 		l.table(path, data)
-	case content(&root).Kind == yaml.MappingNode && !slices.ContainsFunc(keys, func(key string) bool { return !slices.Contains(optionKeys(), key) }):
-		return l.processor(document{path, &root}, nil, data)
+	case content(&root).Kind == yaml.MappingNode && !slices.ContainsFunc(keys, func(key string) bool { return !slices.Contains(options.Keys(), key) }):
+		return l.processor(document{path, &root}, data)
 	default:
 		l.add(Finding{Place: path, Text: "a mapping table (engine: …), a configuration of a collector (processors: …, service: …) or options of the processor are expected"})
 	}
