@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
@@ -154,15 +155,14 @@ func (cfg *Config) RuleSet() (*mapping.RuleSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range cfg.Tables {
-		t, err := mapping.ReadTable(path)
-		if err != nil {
-			return nil, fmt.Errorf("tables: %w", err)
-		}
-		tables = append(tables, t)
-	}
+	own, faults := cfg.readTables()
+	tables = append(tables, own...)
 	engines := make(map[string]mapping.EngineOptions, len(cfg.Engines))
-	for name, e := range cfg.Engines {
+	for _, name := range slices.Sorted(maps.Keys(cfg.Engines)) {
+		e := cfg.Engines[name]
+		if err := mapping.ValidateVersion(e.Version); e.Version != "" && err != nil {
+			faults = append(faults, fmt.Errorf("engines::%s::version: %w", name, err))
+		}
 		engines[name] = mapping.EngineOptions{
 			Enabled:          e.Enabled,
 			Provider:         e.Provider,
@@ -170,6 +170,9 @@ func (cfg *Config) RuleSet() (*mapping.RuleSet, error) {
 			DefaultOperation: e.DefaultOperation,
 			Approximate:      e.Approximate,
 		}
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
 	}
 	rules, err := mapping.Compile(tables, mapping.Options{
 		Target:      cfg.Semconv,
@@ -187,6 +190,27 @@ func (cfg *Config) RuleSet() (*mapping.RuleSet, error) {
 		return nil, fmt.Errorf("engines: %w", err)
 	}
 	return rules, err
+}
+
+// readTables reads the tables that the configuration names. The errors are all that is wrong with the files, each under
+// its key, as in `tables[0]: cannot read mapping table: …`.
+func (cfg *Config) readTables() (tables []*mapping.Table, faults []error) {
+	var files []os.FileInfo
+	for i, path := range cfg.Tables {
+		file, _ := os.Stat(path) // Reading it says what is wrong.
+		same := slices.IndexFunc(files, func(other os.FileInfo) bool { return os.SameFile(file, other) })
+		files = append(files, file)
+		if same >= 0 {
+			faults = append(faults, fmt.Errorf("tables[%d]: %q is the file of tables[%d]: each file is expected once", i, path, same))
+			continue
+		}
+		table, found := mapping.CheckFile(path)
+		for _, err := range found {
+			faults = append(faults, fmt.Errorf("tables[%d]: %w", i, err))
+		}
+		tables = append(tables, table)
+	}
+	return tables, faults
 }
 
 // options returns how the rules are applied.

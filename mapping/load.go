@@ -4,6 +4,7 @@ package mapping // import "github.com/genainormalize/genainormalizeprocessor/map
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -45,11 +46,36 @@ func loadFS(fsys fs.FS, pattern string) ([]*Table, error) {
 	return tables, nil
 }
 
-// ReadTable reads a table of the user's from a file. Errors wrap [ErrReadTable] or [ErrInvalidTable].
+// ReadTable reads a table of the user's from a file. Errors wrap [ErrReadTable] or [ErrInvalidTable] and list all faults, in
+// a line each.
 func ReadTable(path string) (*Table, error) {
-	data, err := os.ReadFile(path) //nolint:gosec // Reading the file that the configuration names is the purpose.
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrReadTable, err)
+	t, faults := CheckFile(path)
+	if len(faults) > 0 {
+		return nil, errors.Join(faults...)
 	}
-	return ParseTable(path, data)
+	return t, nil
 }
+
+// CheckFile is [ReadTable] for those who want the faults one by one, as [CheckTable] is [ParseTable].
+func CheckFile(path string) (*Table, []error) {
+	data, err := readFile(path)
+	if err != nil {
+		return nil, []error{fmt.Errorf("%w: %w", ErrReadTable, err)}
+	}
+	return CheckTable(path, data)
+}
+
+func readFile(path string) ([]byte, error) {
+	if path == "" {
+		return nil, errNoFileName
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%q: %w", path, errDirectory)
+	}
+	return os.ReadFile(path) //nolint:gosec // Reading the file that the configuration names is the purpose.
+}
+
+var (
+	errNoFileName = errors.New(`"": the name of a file is expected`)
+	errDirectory  = errors.New("a file is expected, not a directory")
+)

@@ -821,7 +821,7 @@ func TestTablesOfTheUser(t *testing.T) {
 	})
 	t.Run("a directory is no table", func(t *testing.T) {
 		_, err := mapping.ReadTable("testdata/tables")
-		require.EqualError(t, err, "cannot read mapping table: read testdata/tables: is a directory")
+		require.EqualError(t, err, `cannot read mapping table: "testdata/tables": a file is expected, not a directory`)
 		require.ErrorIs(t, err, mapping.ErrReadTable)
 	})
 	t.Run("a mistake is reported with the path that was asked for", func(t *testing.T) {

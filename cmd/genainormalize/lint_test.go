@@ -218,11 +218,23 @@ func TestFaultsOfConfigurations(t *testing.T) {
 		},
 		"a table that is not there": {
 			"exclude: [vllm.input_tokens]", "tables: [none.yaml]",
-			`collector.yaml:7: ` + at + `tables: cannot read mapping table: open none.yaml: no such file or directory`,
+			`collector.yaml:7: ` + at + `tables[0]: cannot read mapping table: open none.yaml: no such file or directory`,
 		},
 		"a table with a fault": {
 			"exclude: [vllm.input_tokens]", "tables: [testdata/tables/kestrel.yaml, mapping/testdata/tables/unknown-key.yaml]",
-			`collector.yaml:7: ` + at + `tables: mapping/testdata/tables/unknown-key.yaml:7: invalid mapping table: unknown key "reason": one of id, from, keep, to, basis, why, evidence, copy, omit_when, values, unit, versions, dialects, caveats is expected`,
+			`collector.yaml:7: ` + at + `tables[1]: mapping/testdata/tables/unknown-key.yaml:7: invalid mapping table: unknown key "reason": one of id, from, keep, to, basis, why, evidence, copy, omit_when, values, unit, versions, dialects, caveats is expected`,
+		},
+		"a table without a name": {
+			"exclude: [vllm.input_tokens]", "tables:\n      - testdata/tables/kestrel.yaml\n      - \"\"",
+			`collector.yaml:9: ` + at + `tables[1]: cannot read mapping table: "": the name of a file is expected`,
+		},
+		"a directory of tables": {
+			"exclude: [vllm.input_tokens]", "tables: [testdata/tables]",
+			`collector.yaml:7: ` + at + `tables[0]: cannot read mapping table: "testdata/tables": a file is expected, not a directory`,
+		},
+		"a table that is named twice": {
+			"exclude: [vllm.input_tokens]", "tables: [testdata/tables/kestrel.yaml, ./testdata/tables/kestrel.yaml]",
+			`collector.yaml:7: ` + at + `tables[1]: "./testdata/tables/kestrel.yaml" is the file of tables[0]: each file is expected once`,
 		},
 		"a list where a text is expected": {
 			"originals: keep", "entry_provider: [vllm]",

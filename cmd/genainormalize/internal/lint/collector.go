@@ -50,7 +50,7 @@ func (l *linter) collector(ctx context.Context, d document) error {
 		set, ok := processors[id].(map[string]any)
 		path := []string{"processors", id}
 		if !ok && processors[id] != nil {
-			l.at(d, path, fault{Fault: options.Fault{Text: "options are expected, or nothing"}})
+			l.at(d, path, options.Fault{Text: "options are expected, or nothing"})
 			continue
 		}
 		l.options(d, path, confmap.NewFromStringMap(set))
@@ -82,11 +82,11 @@ func (l *linter) pipeline(d document, name string, pipeline any, configured map[
 			continue
 		}
 		if !configured[id] {
-			l.at(d, path, fault{Fault: options.Fault{Text: fmt.Sprintf("%q is not configured under processors", id)}})
+			l.at(d, path, options.Fault{Text: fmt.Sprintf("%q is not configured under processors", id)})
 		}
 		used = append(used, id)
 		if !slices.Contains(signals, typeOf(name)) {
-			l.at(d, path, fault{Fault: options.Fault{Text: fmt.Sprintf("%q handles %s only", id, strings.Join(signals, ", "))}})
+			l.at(d, path, options.Fault{Text: fmt.Sprintf("%q handles %s only", id, strings.Join(signals, ", "))})
 		}
 		for _, before := range processors[:i] {
 			if reason, ok := notBefore[typeOf(fmt.Sprint(before))]; ok {

@@ -28,10 +28,11 @@ func (d document) keys() (keys []string) {
 	return keys
 }
 
-// place is where the value that a text quotes stands under a path of keys, or the path itself, as far as it is there.
+// place is where the value that a text quotes stands under a path of keys, such as [tables[0]], or the path itself, as
+// far as it is there.
 func (d document) place(path []string, text string) string {
 	line, node := 0, content(d.root)
-	for _, key := range path {
+	for _, key := range strings.FieldsFunc(strings.Join(path, "\x00"), isBetweenKeys) {
 		at, value := child(node, key)
 		if value == nil {
 			break
@@ -46,6 +47,9 @@ func (d document) place(path []string, text string) string {
 	}
 	return d.path + ":" + strconv.Itoa(line)
 }
+
+// isBetweenKeys tells what stands between the keys of a path: tables[0] are two.
+func isBetweenKeys(r rune) bool { return r == 0 || r == '[' || r == ']' }
 
 // child returns the value of a key, or of an index, and the line that it is in.
 func child(node *yaml.Node, key string) (line int, value *yaml.Node) {

@@ -37,9 +37,6 @@ func FaultsOf(err error) (faults []Fault) {
 }
 
 func faultOf(text string) Fault {
-	if m := ofVersion.FindStringSubmatch(text); m != nil {
-		return Fault{Key: []string{"engines", m[1], "version"}, Text: m[2]}
-	}
 	if m := ownKey.FindStringSubmatch(text); m != nil {
 		return Fault{Key: strings.Split(m[1], "::"), Text: m[2]}
 	}
@@ -63,9 +60,8 @@ var (
 	decodedKey  = regexp.MustCompile(`^'([^']*)' (.*)$`)
 	unknownKeys = regexp.MustCompile(`^has invalid keys: (.*)$`)
 	inBrackets  = regexp.MustCompile(`\[([^]]*)\]`)
-	// What the processor says: engines::vllm::version: …
-	ownKey    = regexp.MustCompile(`^([a-z_]+(?:::[^:\s]+)*): (.*)$`)
-	ofVersion = regexp.MustCompile(`^engine "([^"]+)": (.*)$`)
+	// What the processor says: engines::vllm::version: …, tables[0]: …
+	ownKey = regexp.MustCompile(`^([a-z_]+(?:\[\d+\])?(?:::[^:\s]+)*): (.*)$`)
 )
 
 // Go types are nothing that a reader of YAML knows.
