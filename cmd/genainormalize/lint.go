@@ -24,7 +24,8 @@ A file is one of
     with the built-in ones for every target and with every row in use. What a table hides of another is a warning.
   - the configuration of a collector. Every instance of the processor in it is checked as the collector would, with
     ${env:…} and ${file:…} replaced and the paths of tables taken from the current directory. That an instance is in no
-    pipeline, or behind a processor that should come after it, is a warning.
+    pipeline, or behind a processor that should come after it, is a warning. A file that configures no processors is a
+    part: those that its pipelines name are looked for in the other files.
   - what stands under genainormalize: in one, as for apply --config.`,
 		Example: `  genainormalize lint tables/kestrel.yaml
   genainormalize lint --strict collector.yaml`,

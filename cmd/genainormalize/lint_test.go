@@ -21,7 +21,11 @@ func lintFiles(t *testing.T, flags []string, files ...string) (code int, lines [
 	args := append([]string{"lint"}, flags...)
 	for i := 0; i < len(files); i += 2 {
 		path := filepath.Join(dir, files[i])
-		require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(files[i+1], "DIR", dir)), 0o600))
+		if files[i] == "folder" {
+			require.NoError(t, os.Mkdir(path, 0o700))
+		} else {
+			require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(files[i+1], "DIR", dir)), 0o600))
+		}
 		args = append(args, path)
 	}
 	code, stdout, stderr := runWith(args...)
@@ -250,7 +254,27 @@ func TestFaultsOfConfigurations(t *testing.T) {
 		},
 		"an instance that is not there": {
 			"processors: [genainormalize, batch]", "processors: [genainormalize, genainormalize/traces, batch]",
-			`collector.yaml:16: service::pipelines::traces::processors: "genainormalize/traces" is not configured under processors`,
+			`collector.yaml:16: service::pipelines::traces::processors: "genainormalize/traces" is not configured under processors: one of "genainormalize", "genainormalize/metrics" is expected`,
+		},
+		"a misspelt instance": {
+			"processors: [genainormalize, batch]", "processors: [genainormalise, batch]",
+			`collector.yaml:16: service::pipelines::traces::processors: "genainormalise" is not configured under processors: one of "genainormalize", "genainormalize/metrics" is expected`,
+		},
+		"one processor where a list is expected": {
+			"processors: [genainormalize, batch]", "processors: genainormalize",
+			`collector.yaml:16: service::pipelines::traces::processors: a list is expected, not a text`,
+		},
+		"options where a name is expected": {
+			"processors: [genainormalize, batch]", "processors: [{genainormalize: }, batch]",
+			`collector.yaml:16: service::pipelines::traces::processors: a name is expected, not a map`,
+		},
+		"a pipeline that is none": {
+			"{receivers: [otlp], processors: [genainormalize, batch], exporters: [debug]}", "[genainormalize]",
+			`collector.yaml:16: service::pipelines::traces: a map is expected, not a list`,
+		},
+		"a second document": {
+			"      exporters: [debug]\n", "      exporters: [debug]\n---\nservice: {pipelines: {traces: {processors: [genainormalize/more]}}}\n",
+			"collector.yaml:22: one YAML document is expected: a collector does not read what is behind the first",
 		},
 		"a pipeline of another signal": {
 			"    metrics:\n", "    profiles:\n",
@@ -343,6 +367,61 @@ func TestFilesOfOtherKinds(t *testing.T) {
 	code, lines = lintFiles(t, nil, "options.yaml", "approximate: true\nspan_name: own\n")
 	assert.Equal(t, 1, code)
 	assert.Equal(t, []string{`options.yaml:2: span_name: invalid value "own": one of keep, semconv is expected`}, lines)
+	code, lines = lintFiles(t, nil, "options.yaml", "originls: keep\n")
+	assert.Equal(t, 1, code)
+	require.Len(t, lines, 1)
+	assert.True(t, strings.HasPrefix(lines[0], "options.yaml:1: originls: unknown key: one of semconv, originals, "), lines[0])
+}
+
+func TestShapesAroundPipelines(t *testing.T) {
+	for text, says := range map[string]string{
+		"processors: [genainormalize]\nservice: {pipelines: {traces: {processors: [batch]}}}\n": "c.yaml:1: processors: a map is expected, not a list",
+		"processors: {genainormalize: }\nservice: [pipelines]\n":                                "c.yaml:2: service: a map is expected, not a list",
+		"processors: {genainormalize: }\nservice:\n  pipelines: traces\n":                       "c.yaml:3: service::pipelines: a map is expected, not a text",
+		"processors: {genainormalize: }\nservice: {pipelines: {traces: {processors: [1]}}}\n":   "c.yaml:2: service::pipelines::traces::processors: a name is expected, not a number",
+	} {
+		code, lines := lintFiles(t, nil, "c.yaml", text)
+		assert.Equal(t, 1, code)
+		assert.Equal(t, []string{says}, lines)
+	}
+}
+
+func TestAFileThatCannotBeReadDoesNotHideTheOthers(t *testing.T) {
+	code, lines := lintFiles(t, nil, "other.yaml", "name: kite\n", "folder", "", "kite.yaml", strings.Replace(goodTable, "layer: engine", "layer: backend", 1))
+	assert.Equal(t, 1, code)
+	require.Len(t, lines, 3)
+	assert.True(t, strings.HasPrefix(lines[0], "other.yaml: "), lines[0])
+	assert.Equal(t, "folder: it cannot be read: is a directory", lines[1])
+	assert.True(t, strings.HasPrefix(lines[2], `kite.yaml: invalid mapping table: layer "backend"`), lines[2])
+
+	code, stdout, stderr := runWith("lint", "none.yaml", "testdata/tables/broken.yaml")
+	assert.Equal(t, 1, code)
+	assert.Equal(t, "none.yaml: it cannot be read: no such file or directory\n"+
+		`testdata/tables/broken.yaml:5: invalid mapping table: unknown key "metrcs"`, strings.SplitAfter(stdout, `"metrcs"`)[0])
+	assert.Equal(t, "genainormalize: 2 faults, 0 warnings\n", stderr)
+}
+
+// A collector takes several files for one configuration, and so do we where a file alone is none.
+func TestPartsOfAConfiguration(t *testing.T) {
+	const processors = "receivers: {nop: }\nexporters: {nop: }\nprocessors: {genainormalize/own: }\n"
+	pipelines := "service: {pipelines: {traces: {receivers: [nop], processors: [genainormalize/own], exporters: [nop]}}}\n"
+	for _, files := range [][]string{{"a.yaml", processors, "b.yaml", pipelines}, {"b.yaml", pipelines, "a.yaml", processors}} {
+		code, lines := lintFiles(t, []string{"--strict"}, files...)
+		assert.Zero(t, code)
+		assert.Empty(t, lines)
+	}
+	code, lines := lintFiles(t, nil, "b.yaml", pipelines)
+	assert.Equal(t, 1, code)
+	assert.Equal(t, []string{`b.yaml:1: service::pipelines::traces::processors: "genainormalize/own" is not configured under processors`}, lines)
+	// A file that has both is judged by itself.
+	code, lines = lintFiles(t, nil, "a.yaml", processors, "whole.yaml", "processors: {genainormalize: }\n"+strings.ReplaceAll(pipelines, "[genainormalize/own]", "[genainormalize, genainormalize/own]"))
+	assert.Equal(t, 1, code)
+	assert.Equal(t, []string{`whole.yaml:2: service::pipelines::traces::processors: "genainormalize/own" is not configured under processors: one of "genainormalize" is expected`}, lines)
+}
+
+func TestAFileThatIsNamedTwiceIsCheckedOnce(t *testing.T) {
+	code, stdout, stderr := runWith("lint", "testdata/tables/kestrel.yaml", "./testdata/tables/kestrel.yaml")
+	assert.Zero(t, code, stdout+stderr)
 }
 
 func TestTablesAreTakenTogether(t *testing.T) {

@@ -28,6 +28,12 @@ func (d document) keys() (keys []string) {
 	return keys
 }
 
+// isEmptyMap tells whether nothing but {} is there.
+func (d document) isEmptyMap() bool {
+	root := content(d.root)
+	return root.Kind == yaml.MappingNode && len(root.Content) == 0
+}
+
 // place is where the value that a text quotes stands under a path of keys, such as [tables[0]], or the path itself, as
 // far as it is there.
 func (d document) place(path []string, text string) string {

@@ -8,14 +8,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
+	"github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/nearest"
 	"github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/options"
+	"github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/yamldoc"
 	"github.com/genainormalize/genainormalizeprocessor/mapping"
 )
 
@@ -43,29 +45,45 @@ func (f Finding) String() string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Files checks files: mapping tables, which are taken together as those of one configuration, in their order; whole
-// configurations of a collector; and files with what stands under genainormalize: in one. The error is that of a file
-// that cannot be read.
+// Files checks files: mapping tables, which are taken together as those of one configuration, in their order;
+// configurations of a collector, of which parts are taken together; and files with what stands under genainormalize: in
+// one. A file that cannot be read is a finding. Each file is checked once.
 func Files(ctx context.Context, paths []string) ([]Finding, error) {
 	l := &linter{}
+	seen := map[string]bool{}
 	for _, path := range paths {
+		if seen[filepath.Clean(path)] {
+			continue
+		}
+		seen[filepath.Clean(path)] = true
 		data, err := os.ReadFile(path)
 		if err != nil {
-			return nil, err
+			l.add(Finding{Place: path, Text: "it cannot be read: " + reasonOf(err)})
+			continue
 		}
 		if err := l.file(ctx, path, data); err != nil {
 			return nil, err
 		}
 	}
+	l.pipelines()
 	if err := l.compileTables(); err != nil {
 		return nil, err
 	}
 	return l.findings, nil
 }
 
+// reasonOf takes the name of the file, which stands in front, out of an error.
+func reasonOf(err error) string {
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		return of.Err.Error()
+	}
+	return err.Error()
+}
+
 type linter struct {
-	findings []Finding
-	tables   []*mapping.Table
+	findings   []Finding
+	tables     []*mapping.Table
+	collectors []collector
 }
 
 // add adds a finding once: a fault of a table is found for each target.
@@ -76,27 +94,35 @@ func (l *linter) add(f Finding) {
 }
 
 func (l *linter) file(ctx context.Context, path string, data []byte) error {
-	var root yaml.Node
-	if err := yaml.Unmarshal(data, &root); err != nil {
+	root, nextLine, err := yamldoc.First(data)
+	if err != nil {
 		l.add(syntaxFault(path, err))
 		return nil
 	}
-	if root.IsZero() {
-		l.add(Finding{Place: path, Text: "it says nothing", Warning: true})
+	d := document{path, &root}
+	keys := d.keys()
+	if containsAny(keys, "engine", "extends", "dialects", "attributes", "metrics") {
+		l.table(path, data)
 		return nil
 	}
-	switch keys := (document{path, &root}).keys(); {
+	if nextLine > 0 {
+		l.add(Finding{Place: fmt.Sprintf("%s:%d", path, nextLine), Text: options.ErrSeveralDocuments.Error()})
+	}
+	switch {
+	case root.IsZero():
+		l.add(Finding{Place: path, Text: "it says nothing", Warning: true})
 	case containsAny(keys, "processors", "receivers", "exporters", "service"):
-		return l.collector(ctx, document{path, &root})
-	case containsAny(keys, "engine", "extends", "dialects", "attributes", "metrics"):
-		l.table(path, data)
-	case content(&root).Kind == yaml.MappingNode && !slices.ContainsFunc(keys, func(key string) bool { return !slices.Contains(options.Keys(), key) }):
-		return l.processor(document{path, &root}, data)
+		return l.collector(ctx, d)
+	case d.isEmptyMap() || slices.ContainsFunc(keys, isOption):
+		return l.processor(d, data)
 	default:
 		l.add(Finding{Place: path, Text: "a mapping table (engine: …), a configuration of a collector (processors: …, service: …) or options of the processor are expected"})
 	}
 	return nil
 }
+
+// isOption tells whether a key is one of the options or seems to be meant for one.
+func isOption(key string) bool { return nearest.Word(key, options.Keys()) != "" }
 
 func containsAny(list []string, words ...string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(list, word) })
