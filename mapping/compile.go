@@ -338,7 +338,11 @@ func (c *compiler) durations(d *Durations, excluded map[string]struct{}) *Durati
 	rules := &DurationRules{
 		Prefix:           d.prefix(),
 		MaybeNanoseconds: slices.Contains(d.Units, unitNanoseconds),
+		named:            map[string]bool{},
 		excluded:         excluded,
+	}
+	for _, key := range slices.Concat(d.DecideBy, d.WithinRequest) {
+		rules.named[key] = true
 	}
 	rules.DecideBy = c.keyIDs(d.DecideBy)
 	for _, key := range d.WithinRequest {

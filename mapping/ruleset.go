@@ -202,6 +202,7 @@ type DurationRules struct {
 	DecideBy []KeyID
 
 	within   []bool // by KeyID
+	named    map[string]bool
 	excluded map[string]struct{}
 }
 
@@ -209,6 +210,9 @@ type DurationRules struct {
 func (d *DurationRules) Within(key KeyID) bool {
 	return key != NoKey && int(key) < len(d.within) && d.within[key]
 }
+
+// Names tells whether the table names the latency. Others have the prefix only.
+func (d *DurationRules) Names(key string) bool { return d.named[key] }
 
 // Excluded tells whether the configuration leaves the key alone.
 func (d *DurationRules) Excluded(key string) bool {

@@ -189,12 +189,22 @@ func TestExplainStrict(t *testing.T) {
 	attribute := filepath.Join(t.TempDir(), "attribute.json")
 	require.NoError(t, os.WriteFile(attribute, []byte(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"llm_request","attributes":[
 		{"key":"gen_ai.pd_role","value":{"stringValue":"decode"}},{"key":"gen_ai.latency.brand_new","value":{"intValue":"1"}}]}]}]}]}`), 0o600))
+	latencies := func(values string) string {
+		file := filepath.Join(t.TempDir(), "latencies.json")
+		require.NoError(t, os.WriteFile(file, []byte(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"generate","startTimeUnixNano":"1","endTimeUnixNano":"2000000001","attributes":[
+			{"key":"heron.tokens.in","value":{"intValue":"1"}},`+values+`]}]}]}]}`), 0o600))
+		return file
+	}
 	for _, test := range []struct {
 		name, input string
 		code        int
 		stderr      string
 	}{
 		{"nothing to look at", chat, 0, ""},
+		{"latencies that a table names", newEngine + "span.otlp.json", 0, ""},
+		{"latencies in seconds that a table names", latencies(`{"key":"heron.time.total","value":{"doubleValue":1.5}},{"key":"heron.time.queue","value":{"doubleValue":0.5}}`), 0, ""},
+		{"a latency that has the prefix only", latencies(`{"key":"heron.time.more","value":{"intValue":"1500000000"}}`), 2, "genainormalize: --strict: outcomes: 0, names that no row is about: 1\n"},
+		{"a latency in seconds that has the prefix only", latencies(`{"key":"heron.time.more","value":{"doubleValue":1.5}}`), 2, "genainormalize: --strict: outcomes: 0, names that no row is about: 1\n"},
 		{"an outcome", "testdata/cases/vllm-gap-beside-the-mean-is-a-collision/input.json", 0, ""}, // not without its configuration
 		{"a mismatch", "testdata/captured/sglang/metrics/sglang-0.5.23-openmetrics-underscores.prom", 2, "genainormalize: --strict: outcomes: 27, names that no row is about: 0\n"},
 		{"a metric that no row is about", unmapped, 2, "genainormalize: --strict: outcomes: 0, names that no row is about: 1\n"},
@@ -202,12 +212,12 @@ func TestExplainStrict(t *testing.T) {
 		{"a file that is not there", "none.json", 1, "genainormalize: open none.json: no such file or directory\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			code, stdout, stderr := runWith("explain", "--strict", test.input)
+			code, stdout, stderr := runWith("explain", "--strict", "--config", newEngine+"options.yaml", test.input)
 			assert.Equal(t, test.code, code)
 			assert.Equal(t, test.stderr, stderr)
 			assert.Equal(t, code == 1, stdout == "", "the explanation is written all the same")
 			if test.code == 2 {
-				code, _, stderr = runWith("explain", test.input)
+				code, _, stderr = runWith("explain", "--config", newEngine+"options.yaml", test.input)
 				assert.Zero(t, code)
 				assert.Empty(t, stderr)
 			}

@@ -74,8 +74,11 @@ func (w *words) explainAttribute(r *Row, f *normalize.AttributeFate, d *mapping.
 		w.stays(r, f, d, &why)
 	case normalize.Converted:
 		if isLatency(d, f.Source) && f.Rule == nil && len(f.Idle) == 0 {
-			r.Unmapped = true
-			why.add("a latency by its name; no row is about it")
+			r.Unmapped = !isNamedLatency(d, f.Source)
+			why.add("a latency by its name")
+			if r.Unmapped {
+				why.add("no row is about it")
+			}
 		}
 	}
 	w.units(r, f, d)
@@ -84,6 +87,11 @@ func (w *words) explainAttribute(r *Row, f *normalize.AttributeFate, d *mapping.
 
 func isLatency(d *mapping.DialectRules, name string) bool {
 	return d.Durations != nil && strings.HasPrefix(name, d.Durations.Prefix)
+}
+
+// isNamedLatency tells whether the table knows the latency, and not only what latencies begin with.
+func isNamedLatency(d *mapping.DialectRules, name string) bool {
+	return d.Durations != nil && d.Durations.Names(name)
 }
 
 // stays finds what an attribute is that no row moves.
@@ -95,6 +103,8 @@ func (w *words) stays(r *Row, f *normalize.AttributeFate, d *mapping.DialectRule
 		why.add("excluded")
 	case isStandard:
 		r.Fate = word(normalize.Standard)
+	case isNamedLatency(d, f.Source):
+		why.add("a latency by its name")
 	case strings.HasPrefix(f.Source, semconv.Namespace) || isLatency(d, f.Source):
 		r.Fate, r.Unmapped = Unmapped, true
 		why.add("neither a row nor the standard is about it")
