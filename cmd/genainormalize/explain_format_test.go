@@ -176,6 +176,15 @@ func TestNamesCannotLeaveTheirPlace(t *testing.T) {
 	}
 }
 
+// TestARemedyIsSaidOnce has the parts of several histograms, which all lack the type for one reason.
+func TestARemedyIsSaidOnce(t *testing.T) {
+	for _, format := range []string{"table", "markdown", "html"} {
+		_, stdout, _ := runWith("explain", "--format", format, "testdata/captured/sglang/metrics/sglang-0.5.23-openmetrics-underscores.prom")
+		assert.Equal(t, 1, strings.Count(stdout, "a series of a histogram that arrived on its own"), format)
+		assert.Contains(t, stdout, "sglang_queue_time_seconds_bucket")
+	}
+}
+
 func TestThePageHasNothingFromElsewhere(t *testing.T) {
 	code, stdout, stderr := runWith("explain", "--format", "html", chat)
 	require.Zero(t, code, stderr)

@@ -73,6 +73,19 @@ type classRows struct {
 	Rows  []Row
 }
 
+// groups puts rows to look at together that have one remedy, so that it is said once. All others are alone.
+func (c classRows) groups() (groups [][]Row) {
+	for i := range c.Rows {
+		if i > 0 && c.Class == LookAt && slices.Equal(c.Rows[i].notes(), c.Rows[i-1].notes()) {
+			last := &groups[len(groups)-1]
+			*last = append(*last, c.Rows[i])
+			continue
+		}
+		groups = append(groups, []Row{c.Rows[i]})
+	}
+	return groups
+}
+
 // sections returns the rows by dialect and class.
 func (r *Report) sections() (sections []section) {
 	signal, dialect, first := "", "", true

@@ -14,6 +14,8 @@ import (
 var pageText string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"groups":  func(c classRows) [][]Row { return c.groups() },
+	"shared":  func(group []Row) bool { return len(group) > 1 },
 	"caveats": func(r Row) []string { return r.caveats() },
 	"source":  func(r Row) string { return r.source() },
 	"target": func(r Row) string {

@@ -20,8 +20,12 @@ func (r *Report) writeMarkdown(w io.Writer) error {
 		}
 		for _, c := range s.Classes {
 			fmt.Fprintf(&b, "\n### %s\n\n| count | before | after | what | row | why |\n|--:|---|---|---|---|---|\n", c.Class)
-			for i := range c.Rows {
-				markdownRow(&b, &c.Rows[i])
+			for _, group := range c.groups() {
+				notes := strings.Join(group[0].notes(), "<br>")
+				for i := range group {
+					markdownRow(&b, &group[i], notes)
+					notes = "as above"
+				}
 			}
 		}
 	}
@@ -29,10 +33,10 @@ func (r *Report) writeMarkdown(w io.Writer) error {
 	return err
 }
 
-func markdownRow(b *strings.Builder, r *Row) {
+func markdownRow(b *strings.Builder, r *Row, notes string) {
 	what := slices.DeleteFunc([]string{string(r.Fate), r.Basis, r.conversion()}, func(s string) bool { return s == "" })
 	fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s |\n",
-		r.Count, code(r.source()), code(r.target()), escape(strings.Join(what, ", ")), strings.TrimSpace(code(r.ID)+" "+r.Place), escape(strings.Join(r.notes(), "<br>")))
+		r.Count, code(r.source()), code(r.target()), escape(strings.Join(what, ", ")), strings.TrimSpace(code(r.ID)+" "+r.Place), escape(notes))
 }
 
 // escape keeps a text from ending a cell.

@@ -5,7 +5,6 @@ package explain // import "github.com/genainormalize/genainormalizeprocessor/cmd
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -30,30 +29,28 @@ func (r *Report) writeTable(w io.Writer, style terminal.Style) error {
 		}
 		for _, c := range s.Classes {
 			fmt.Fprintf(&b, "\n  %s\n", style.Paint(classColours[c.Class], string(c.Class)))
-			writeRows(&b, c.Rows, style)
+			writeRows(&b, c, style)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func writeRows(b *strings.Builder, rows []Row, style terminal.Style) {
+func writeRows(b *strings.Builder, c classRows, style terminal.Style) {
 	count, source, target := 0, 0, 0
-	for i := range rows {
-		count = max(count, len(strconv.FormatInt(rows[i].Count, 10)))
-		source = max(source, utf8.RuneCountInString(rows[i].source()))
-		target = max(target, utf8.RuneCountInString(arrow(&rows[i])))
+	for i := range c.Rows {
+		count = max(count, len(strconv.FormatInt(c.Rows[i].Count, 10)))
+		source = max(source, utf8.RuneCountInString(c.Rows[i].source()))
+		target = max(target, utf8.RuneCountInString(arrow(&c.Rows[i])))
 	}
 	source, target = min(source, maxColumn), min(target, maxColumn)
-	for i := range rows {
-		r := &rows[i]
-		line := fmt.Sprintf("  %*d  %s%s%s", count, r.Count, pad(r.source(), source), pad(arrow(r), target), r.what())
-		fmt.Fprintln(b, strings.TrimRight(line, " "))
-		notes := r.notes()
-		if r.Class() == LookAt && i+1 < len(rows) && slices.Equal(notes, rows[i+1].notes()) {
-			continue // What to do stands below the last of those that share it.
+	for _, group := range c.groups() {
+		for i := range group {
+			r := &group[i]
+			line := fmt.Sprintf("  %*d  %s%s%s", count, r.Count, pad(r.source(), source), pad(arrow(r), target), r.what())
+			fmt.Fprintln(b, strings.TrimRight(line, " "))
 		}
-		for _, note := range notes {
+		for _, note := range group[0].notes() {
 			fmt.Fprintf(b, "  %*s  %s\n", count, "", style.Paint(terminal.Dim, note))
 		}
 	}
