@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -49,6 +50,30 @@ func TestCompare(t *testing.T) {
 	assert.Zero(t, code)
 	assert.Contains(t, stdout, "14 spans in, 0 changed, 14 untouched\n")
 	assert.Empty(t, stderr)
+}
+
+// TestCompareOfEverySignal has what apply makes of a file, and the file.
+func TestCompareOfEverySignal(t *testing.T) {
+	for input, says := range map[string][]string{
+		"testdata/captured/vllm/metrics/vllm-0.32.0.prom": {
+			"metric: name            vllm:e2e_request_latency_seconds\n                                     → gen_ai.server.request.duration\n",
+			"data points in, 3 changed, ",
+		},
+		"testdata/cases/log-records-with-the-keys-of-an-entry/input.json": {"log records in, 3 changed, "},
+		chat: {"1 spans in, 1 changed, 0 untouched\n"},
+	} {
+		_, stdout, stderr := runWith("apply", "--job", "vllm", input)
+		require.Empty(t, stderr)
+		after := filepath.Join(t.TempDir(), "after.json")
+		require.NoError(t, os.WriteFile(after, []byte(stdout), 0o600))
+		code, stdout, stderr := runWith("compare", "--job", "vllm", input, after)
+		assert.Zero(t, code, stderr)
+		for _, text := range says {
+			assert.Contains(t, stdout, text)
+		}
+		assert.NotContains(t, stdout, "only after")
+		assert.NotContains(t, stdout, "missing")
+	}
 }
 
 func TestDocsCoverage(t *testing.T) {

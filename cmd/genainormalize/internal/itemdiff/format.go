@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package spandiff // import "github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/spandiff"
+package itemdiff // import "github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/itemdiff"
 
 import (
 	"strconv"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package spandiff // import "github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/spandiff"
+package itemdiff // import "github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/itemdiff"
 
 import (
 	"cmp"
@@ -25,7 +25,7 @@ const (
 // order is the one in which changes are shown.
 var order = map[Kind]int{Renamed: 0, Converted: 1, Added: 2, Removed: 3, Unchanged: 4}
 
-// Change is what happened to one attribute, or to one other field of a span, its scope or its resource.
+// Change is what happened to one attribute, or to one other field of an item, its scope or its resource.
 // Key is empty for what was added, NewKey for what was removed. The values are as they are shown.
 type Change struct {
 	Kind          Kind
@@ -33,7 +33,7 @@ type Change struct {
 	Before, After string
 }
 
-// isShared tells whether the change is one of the span's scope or resource.
+// isShared tells whether the change is one of the item's scope or resource.
 func (c Change) isShared() bool {
 	key := cmp.Or(c.Key, c.NewKey)
 	return strings.HasPrefix(key, scopePrefix) || strings.HasPrefix(key, resourcePrefix)
@@ -42,10 +42,10 @@ func (c Change) isShared() bool {
 // renames holds the new key of an old one.
 type renames map[string]string
 
-// diff lists what happened to every attribute of a span, and to those other fields that changed.
+// diff lists what happened to every attribute of an item, and to those other fields that changed.
 func diff(pair Pair, known renames) []Change {
-	changes := diffAttributes(pair.Before.Attributes(), pair.After.Attributes(), known)
-	changes = append(changes, diffFields(fields(pair.Before), fields(pair.After))...)
+	changes := diffAttributes(pair.Before.Attributes, pair.After.Attributes, known)
+	changes = append(changes, diffFields(pair.Before.fields, pair.After.fields)...)
 	slices.SortStableFunc(changes, func(a, b Change) int { return order[a.Kind] - order[b.Kind] })
 	return changes
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package spandiff // import "github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/spandiff"
+package itemdiff // import "github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/itemdiff"
 
 import (
 	"testing"
@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/otlpjson"
 )
 
 // span describes one span of a test document.
@@ -20,7 +22,7 @@ type span struct {
 	attributes map[string]any
 }
 
-func document(t *testing.T, spans ...span) []ptrace.Traces {
+func document(t *testing.T, spans ...span) []otlpjson.Document {
 	t.Helper()
 	td := ptrace.NewTraces()
 	for _, s := range spans {
@@ -35,7 +37,7 @@ func document(t *testing.T, spans ...span) []ptrace.Traces {
 		out.SetName(s.name)
 		require.NoError(t, out.Attributes().FromRaw(s.attributes))
 	}
-	return []ptrace.Traces{td}
+	return []otlpjson.Document{td}
 }
 
 func TestDiff(t *testing.T) {
@@ -158,7 +160,7 @@ func TestEveryPartOfASpanCounts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before, after := document(t, span{id: 1}), document(t, span{id: 1})
 			assert.Zero(t, Compare(before, after).Changed())
-			change(after[0].ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0))
+			change(after[0].(ptrace.Traces).ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0))
 			assert.Equal(t, 1, Compare(before, after).Changed())
 		})
 	}
@@ -168,7 +170,7 @@ func TestPairing(t *testing.T) {
 	names := func(pairs []Difference) [][2]string {
 		var out [][2]string
 		for _, pair := range pairs {
-			out = append(out, [2]string{pair.Before.Name(), pair.After.Name()})
+			out = append(out, [2]string{pair.Before.Name, pair.After.Name})
 		}
 		return out
 	}
@@ -189,7 +191,7 @@ func TestPairing(t *testing.T) {
 		assert.Empty(t, c.Differences)
 		require.Len(t, c.Missing, 1)
 		require.Len(t, c.Extra, 1)
-		assert.Equal(t, "lost", c.Missing[0].Name())
-		assert.Equal(t, "new", c.Extra[0].Name())
+		assert.Equal(t, "lost", c.Missing[0].Name)
+		assert.Equal(t, "new", c.Extra[0].Name)
 	})
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package spandiff // import "github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/spandiff"
+package itemdiff // import "github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/itemdiff"
 
 import (
 	"slices"
 	"strings"
 
-	"go.opentelemetry.io/collector/pdata/ptrace"
+	"github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/otlpjson"
 )
 
-// Difference is a pair of spans and what changed between them.
+// Difference is a pair of items and what changed between them.
 type Difference struct {
 	Pair
 	Changes []Change
 }
 
-// Touched says whether anything of the span itself changed. A scope or resource is shared by spans that have nothing
+// Touched says whether anything of the item itself changed. A scope or resource is shared by items that have nothing
 // else in common, so what changes there does not count.
 func (d Difference) Touched() bool {
 	return slices.ContainsFunc(d.Changes, func(c Change) bool { return c.Kind != Unchanged && !c.isShared() })
@@ -23,27 +23,27 @@ func (d Difference) Touched() bool {
 
 func (d Difference) untouched() bool { return !d.Touched() }
 
-// shapeKey is equal for spans of the same scope, name and attribute keys that changed in the same way.
+// shapeKey is equal for items of the same kind, scope, name and attribute keys that changed in the same way.
 func (d Difference) shapeKey() string {
-	parts := []string{d.Before.Scope.Scope().Name(), d.Before.Name()}
+	parts := []string{string(d.Before.Kind), d.Before.Scope, d.Before.Name}
 	for _, change := range d.Changes {
 		parts = append(parts, string(change.Kind)+"\x00"+change.Key+"\x00"+change.NewKey)
 	}
-	slices.Sort(parts[2:])
+	slices.Sort(parts[3:])
 	return strings.Join(parts, "\x00")
 }
 
-// Comparison is the result of comparing two traces.
+// Comparison is the result of comparing two lists of documents.
 type Comparison struct {
 	Differences []Difference
-	Missing     []Span // only before
-	Extra       []Span // only after
+	Missing     []Item // only before
+	Extra       []Item // only after
 }
 
-// Compare pairs the spans of two lists of documents and lists what changed in each pair. Where the values of a span
-// leave open which key was renamed to which (input and output tokens may be equally many), the other spans decide.
-func Compare(before, after []ptrace.Traces) Comparison {
-	pairs, missing, extra := match(flatten(before), flatten(after))
+// Compare pairs the items of two lists of documents and lists what changed in each pair. Where the values of an item
+// leave open which key was renamed to which (input and output tokens may be equally many), the other items decide.
+func Compare(before, after []otlpjson.Document) Comparison {
+	pairs, missing, extra := match(itemsIn(before), itemsIn(after))
 	result := Comparison{Missing: missing, Extra: extra}
 	known := certainRenames(pairs)
 	for _, pair := range pairs {
@@ -52,7 +52,7 @@ func Compare(before, after []ptrace.Traces) Comparison {
 	return result
 }
 
-// certainRenames returns the renames that the values of some span prove. A key with two different new ones is left out.
+// certainRenames returns the renames that the values of some item prove. A key with two different new ones is left out.
 func certainRenames(pairs []Pair) renames {
 	known := make(renames)
 	for _, pair := range pairs {
@@ -70,7 +70,7 @@ func certainRenames(pairs []Pair) renames {
 	return known
 }
 
-// Changed returns how many spans changed.
+// Changed returns how many items changed.
 func (c Comparison) Changed() int {
 	n := 0
 	for _, difference := range c.Differences {
@@ -81,10 +81,25 @@ func (c Comparison) Changed() int {
 	return n
 }
 
+// of returns the part that is about items of a kind.
+func (c Comparison) of(kind ItemKind) (part Comparison) {
+	for _, d := range c.Differences {
+		if d.Before.Kind == kind {
+			part.Differences = append(part.Differences, d)
+		}
+	}
+	isOther := func(item Item) bool { return item.Kind != kind }
+	part.Missing = slices.DeleteFunc(slices.Clone(c.Missing), isOther)
+	part.Extra = slices.DeleteFunc(slices.Clone(c.Extra), isOther)
+	return part
+}
+
+func (c Comparison) size() int { return len(c.Differences) + len(c.Missing) + len(c.Extra) }
+
 // shape stands for all differences with one shape key.
 type shape struct {
 	first Difference
-	spans int
+	items int
 }
 
 // shapes groups the differences that are wanted by shape, in the order in which the shapes come.
@@ -102,7 +117,7 @@ func (c Comparison) shapes(wanted func(Difference) bool) []shape {
 			index[key] = at
 			shapes = append(shapes, shape{first: difference})
 		}
-		shapes[at].spans++
+		shapes[at].items++
 	}
 	return shapes
 }

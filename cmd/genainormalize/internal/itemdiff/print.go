@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package spandiff // import "github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/spandiff"
+package itemdiff // import "github.com/genainormalize/genainormalizeprocessor/cmd/genainormalize/internal/itemdiff"
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -24,12 +25,12 @@ var colours = map[Kind]terminal.Colour{
 
 // PrintOptions says how a comparison is printed.
 type PrintOptions struct {
-	Max   int // spans
+	Max   int // items
 	Width int // columns
 	Style terminal.Style
 }
 
-// Print writes a table for one changed span of each shape, a line for each untouched shape, and the counts.
+// Print writes a table for one changed item of each shape, a line for each untouched shape, and the counts.
 func Print(w io.Writer, comparison Comparison, options PrintOptions) error {
 	p := &printer{PrintOptions: options}
 	p.changed(comparison.shapes(Difference.Touched))
@@ -50,11 +51,11 @@ func (p *printer) line(text string, args ...any) { fmt.Fprintf(&p.text, text+"\n
 
 func (p *printer) changed(shapes []shape) {
 	for _, shape := range p.shown(shapes) {
-		span := shape.first.Before
-		p.line("%s  scope %s", p.Style.Paint(terminal.Bold, span.Name()), span.Scope.Scope().Name())
-		where := fmt.Sprintf("trace %s span %s", span.TraceID(), span.SpanID())
-		if shape.spans > 1 {
-			where += fmt.Sprintf(" and %d more like it", shape.spans-1)
+		item := shape.first.Before
+		p.line("%s  scope %s", p.Style.Paint(terminal.Bold, item.title()), item.Scope)
+		where := item.Where
+		if shape.items > 1 {
+			where += fmt.Sprintf(" and %d more like it", shape.items-1)
 		}
 		p.line("%s%s", indent, p.Style.Paint(terminal.Dim, where))
 		p.table(shape.first.Changes)
@@ -72,9 +73,9 @@ func (p *printer) untouched(shapes []shape) {
 	}
 	p.line("%s", p.Style.Paint(terminal.Bold, "untouched"))
 	for _, shape := range p.shown(shapes) {
-		span := shape.first.Before
-		where := fmt.Sprintf("scope %s, %d attributes", span.Scope.Scope().Name(), span.Attributes().Len())
-		p.line("%s%d × %s  %s", indent, shape.spans, span.Name(), p.Style.Paint(terminal.Dim, where))
+		item := shape.first.Before
+		where := fmt.Sprintf("scope %s, %d attributes", item.Scope, item.Attributes.Len())
+		p.line("%s%d × %s  %s", indent, shape.items, item.title(), p.Style.Paint(terminal.Dim, where))
 	}
 	p.more(shapes)
 	p.line("")
@@ -110,11 +111,14 @@ func (p *printer) change(c Change, keyWidth int) {
 		}
 		p.row(c.Kind, "", pad(newKey(c), keyWidth)+after)
 	case Converted:
-		// Both values are to be read: what the shorter one leaves free is the longer one's.
-		half := (room - utf8.RuneCountInString(arrow)) / 2
-		before := shorten(c.Before, max(half, room-utf8.RuneCountInString(arrow+c.After)))
-		after := shorten(c.After, room-utf8.RuneCountInString(before+arrow))
-		p.row(c.Kind, string(c.Kind), pad(c.Key, keyWidth)+before+arrow+after)
+		text := c.Before + arrow + c.After
+		if utf8.RuneCountInString(text) <= room {
+			p.row(c.Kind, string(c.Kind), pad(c.Key, keyWidth)+text)
+			break
+		}
+		// Both values are to be read.
+		p.row(c.Kind, string(c.Kind), pad(c.Key, keyWidth)+shorten(c.Before, room))
+		p.row(c.Kind, "", pad("", keyWidth)+shorten(strings.TrimLeft(arrow, " ")+c.After, room))
 	case Added:
 		p.row(c.Kind, string(c.Kind), pad(c.NewKey, keyWidth)+shorten(c.After, room))
 	case Removed, Unchanged:
@@ -134,19 +138,49 @@ func newKey(c Change) string {
 	return c.NewKey
 }
 
-func (p *printer) unpaired(where string, spans []Span) {
-	for _, span := range spans {
-		p.line("%s  %s, trace %s span %s", p.Style.Paint(terminal.Bold, span.Name()), where, span.TraceID(), span.SpanID())
+// unpaired writes a line for each item, or for several that look the same.
+func (p *printer) unpaired(where string, items []Item) {
+	var lines []string
+	count := map[string]int{}
+	for _, item := range items {
+		line := fmt.Sprintf("%s  %s, %s", p.Style.Paint(terminal.Bold, item.title()), where, item.Where)
+		if count[line] == 0 {
+			lines = append(lines, line)
+		}
+		count[line]++
 	}
-	if len(spans) > 0 {
+	for _, line := range lines {
+		if count[line] > 1 {
+			line += fmt.Sprintf(" and %d more like it", count[line]-1)
+		}
+		p.line("%s", line)
+	}
+	if len(items) > 0 {
 		p.line("")
 	}
 }
 
+// title is the name, or what the item is if it has none.
+func (i Item) title() string { return cmp.Or(i.Name, string(i.Kind)) }
+
+// counts writes a line for each kind of items that there are, and one where there are none.
 func (p *printer) counts(c Comparison) {
+	empty := true
+	for _, kind := range itemKinds {
+		if counted := c.of(kind); counted.size() > 0 {
+			p.countsOf(kind, counted)
+			empty = false
+		}
+	}
+	if empty {
+		p.countsOf(Span, c)
+	}
+}
+
+func (p *printer) countsOf(kind ItemKind, c Comparison) {
 	changed := c.Changed()
-	line := fmt.Sprintf("%d spans in, %d changed, %d untouched",
-		len(c.Differences)+len(c.Missing), changed, len(c.Differences)-changed)
+	line := fmt.Sprintf("%d %ss in, %d changed, %d untouched",
+		len(c.Differences)+len(c.Missing), kind, changed, len(c.Differences)-changed)
 	if len(c.Missing) > 0 {
 		line += fmt.Sprintf(", %d missing after", len(c.Missing))
 	}
