@@ -454,8 +454,7 @@ func (s *MetricSource) instruments() (all InstrumentSet) {
 func (m *metricCompiler) addName(full, name string, spelling int) {
 	metric, ok := m.set.metrics.names[full]
 	if !ok || metric.Kind != KindSource {
-		metric = &Metric{Kind: KindSource, Inert: true}
-		m.set.metrics.names[full] = metric
+		metric = m.set.metrics.add(&Metric{Name: full, Kind: KindSource, Inert: true})
 	}
 	source := *m.sources[name]
 	source.Spelling = spelling
@@ -483,8 +482,7 @@ func withMismatch(rules []*MetricRule, standard Instrument) []*MetricRule {
 func (m *metricCompiler) addDerived(full string, kind MetricKind, source *MetricSource) {
 	metric, ok := m.set.metrics.names[full]
 	if !ok {
-		metric = &Metric{Kind: kind}
-		m.set.metrics.names[full] = metric
+		metric = m.set.metrics.add(&Metric{Name: full, Kind: kind})
 	}
 	if metric.Kind == kind && !slices.Contains(metric.Sources, source) {
 		metric.Sources = append(metric.Sources, source)
@@ -499,7 +497,7 @@ func (c *compiler) addMetricTargets() {
 			c.fault(rule.Row.at.errorf("row", rule.ID, "source %q is a target of rows", name))
 			continue
 		}
-		c.set.metrics.names[name] = &Metric{Kind: KindTarget, Target: c.set.metrics.targets[name]}
+		c.set.metrics.add(&Metric{Name: name, Kind: KindTarget, Target: c.set.metrics.targets[name]})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 // Metric is what is known of a metric's name.
 type Metric struct {
+	Name string
 	Kind MetricKind
 	// Sources are what tables say about the name, of a source in the order of their rows.
 	Sources []*MetricSource
@@ -184,7 +185,12 @@ func isCountOf(unit, annotation string) bool {
 func (rs *RuleSet) MetricDialects() []*DialectRules { return rs.metrics.dialects }
 
 // Metric returns what is known of a metric's name, or nil.
-func (rs *RuleSet) Metric(name string) *Metric { return rs.metrics.names[name] }
+func (rs *RuleSet) Metric(name string) *Metric {
+	if !rs.metrics.known.mayHave(name) {
+		return nil
+	}
+	return rs.metrics.names[name]
+}
 
 // Namespace returns the engine in whose namespace a name is that no row is about, or nil.
 func (rs *RuleSet) Namespace(name string) *MetricNamespace {
@@ -233,10 +239,18 @@ func (rs *RuleSet) MetricLabels(engine *DialectRules, target *MetricTarget) []La
 	return rs.metrics.labels[targetOf{engine, target}]
 }
 
+// add makes a name known.
+func (r *metricRules) add(m *Metric) *Metric {
+	r.names[m.Name] = m
+	r.known.add(m.Name)
+	return m
+}
+
 // metricRules are the metrics of a rule set.
 type metricRules struct {
 	dialects   []*DialectRules
 	names      map[string]*Metric
+	known      keyFilter // of names
 	namespaces [256][]*MetricNamespace
 	byProvider map[string]*DialectRules
 	targets    map[string]*MetricTarget

@@ -322,7 +322,7 @@ type EventRule struct {
 // Event returns what an event of the dialect is called, or nil.
 func (d *DialectRules) Event(name string) *EventRule { return d.events[name] }
 
-// keyFilter tells from the first byte and the length of a key that no rule names it.
+// keyFilter tells from the first byte and the length of a key, or of the name of a metric, that no rule names it.
 type keyFilter [256]uint64
 
 // prefixBit is set for the first bytes of prefixes. No key has its length, which is 0.

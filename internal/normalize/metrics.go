@@ -32,6 +32,8 @@ func (n *Normalizer) Metrics(ctx context.Context, md pmetric.Metrics, r Reporter
 type metricWalker struct {
 	batch
 	strangers []stranger
+	// lastKnown is what was known of names by the place that a metric had.
+	lastKnown [128]*mapping.Metric
 	// trail is what only an observer asks for.
 	trail trail
 
@@ -70,9 +72,9 @@ func (w *metricWalker) report(ctx context.Context, r Reporter) {
 
 // scopeMetric is a metric of the current scope of which something is known.
 type scopeMetric struct {
-	metric     pmetric.Metric
+	metric pmetric.Metric
+	// known is what is known of the name that the metric came with.
 	known      *mapping.Metric
-	name       string
 	instrument mapping.Instrument
 	index      int
 	// first and end are where the picks of the points are.
@@ -233,16 +235,18 @@ func (w *metricWalker) forget() {
 
 // lookUp finds what is known of the scope's metrics, and tells whether some are normalised already.
 func (w *metricWalker) lookUp() (items bool) {
-	for i, m := range w.scope.Metrics().All() {
+	metrics := w.scope.Metrics()
+	for i := range metrics.Len() { // By index, which costs less than an iterator.
+		m := metrics.At(i)
 		name := m.Name()
-		known := w.rules.Metric(name)
+		known := w.known(name, i)
 		if known == nil {
 			if n := w.rules.Namespace(name); n != nil {
 				w.unmapped(m, i, n)
 			}
 			continue
 		}
-		w.metrics = append(w.metrics, scopeMetric{metric: m, known: known, name: name, index: i})
+		w.metrics = append(w.metrics, scopeMetric{metric: m, known: known, index: i})
 		if known.Kind == mapping.KindTarget {
 			w.targets[known.Target.Index].metrics = append(w.targets[known.Target.Index].metrics, m)
 			w.observeStandard(m, i, known.Target)
@@ -250,6 +254,16 @@ func (w *metricWalker) lookUp() (items bool) {
 		}
 	}
 	return items
+}
+
+// known returns what is known of a name, or nil. Scrapes of an engine have their metrics in one order mostly, so that the
+// metric in the same place of the scope before is tried first, which costs less than a look-up.
+func (w *metricWalker) known(name string, index int) *mapping.Metric {
+	last := &w.lastKnown[index%len(w.lastKnown)]
+	if *last == nil || (*last).Name != name {
+		*last = w.rules.Metric(name)
+	}
+	return *last
 }
 
 // unmapped notes a name in an engine's namespace that no row is about, unless all points are somebody else's.
@@ -428,7 +442,7 @@ func (w *metricWalker) inOrder() []int {
 		slices.SortStableFunc(w.order, func(a, b int) int {
 			x, y := &w.metrics[a], &w.metrics[b]
 			return cmp.Or(
-				cmp.Compare(x.known.Sources[0].ID, y.known.Sources[0].ID), cmp.Compare(x.name, y.name),
+				cmp.Compare(x.known.Sources[0].ID, y.known.Sources[0].ID), cmp.Compare(x.known.Name, y.known.Name),
 				cmp.Compare(x.metric.Type(), y.metric.Type()), cmp.Compare(temporalityOf(x.metric), temporalityOf(y.metric)),
 			)
 		})
@@ -454,7 +468,7 @@ func (w *metricWalker) place(s *scopeMetric) (moved bool) {
 // placeSlot does so for the points of one slot.
 func (w *metricWalker) placeSlot(s *scopeMetric, p pick) bool {
 	wanted := func(point int) bool { return w.picks[s.first+point].slot == p.slot }
-	wins := p.slot.winner.name == s.name
+	wins := p.slot.winner.known == s.known
 	fates := w.fatesIn(s, p.slot)
 	var fate Fate
 	switch {
@@ -471,7 +485,7 @@ func (w *metricWalker) placeSlot(s *scopeMetric, p pick) bool {
 
 // collide counts that a source keeps its name, unless it is but another name of what the engine has under the target's.
 func (w *metricWalker) collide(s *scopeMetric, p pick) Fate {
-	if p.rule.Alias && (p.slot.winner.name != s.name || p.slot.taken != unnamed) {
+	if p.rule.Alias && (p.slot.winner.known != s.known || p.slot.taken != unnamed) {
 		return Yields
 	}
 	w.tally.outcome(p.rule.Dialect, Collision)

@@ -138,7 +138,7 @@ type trail struct {
 // metricFate returns what is told of any metric, of one point.
 func metricFate(s *scopeMetric, fate Fate, rule *mapping.MetricRule) MetricFate {
 	f := MetricFate{
-		Fate: fate, Source: s.name, Unit: s.metric.Unit(), Instrument: instrumentOf(s.metric), Rule: rule, Points: 1,
+		Fate: fate, Source: s.known.Name, Unit: s.metric.Unit(), Instrument: instrumentOf(s.metric), Rule: rule, Points: 1,
 		Dialect: s.known.Sources[0].Dialect,
 	}
 	if rule != nil {
@@ -271,8 +271,8 @@ func (w *metricWalker) observePlaced(s *scopeMetric, p pick, fate Fate, fates []
 			fallthrough
 		default:
 			f.Winner = p.rule.Target.Name
-			if p.slot.winner.name != s.name {
-				f.Winner = p.slot.winner.name
+			if p.slot.winner.known != s.known {
+				f.Winner = p.slot.winner.known.Name
 			}
 		}
 		w.observer.Metric(*f)

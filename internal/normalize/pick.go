@@ -276,12 +276,12 @@ func (b byLabels) add(shared [16]byte, labels pcommon.Map, names []string) {
 // copiesOf are points among which there may be copies: of one name, for one rule.
 type copiesOf struct {
 	rule *mapping.MetricRule
-	name string
+	name *mapping.Metric
 }
 
 // copiesOf returns the points that others are copies of, beginning with those that the target has.
 func (w *metricWalker) copiesOf(s *scopeMetric, rule *mapping.MetricRule) byLabels {
-	key := copiesOf{rule, s.name}
+	key := copiesOf{rule, s.known}
 	if known := w.copies[key]; known != nil {
 		return known
 	}

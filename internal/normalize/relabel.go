@@ -95,8 +95,7 @@ func conflicts(attrs pcommon.Map, rules []mapping.LabelRule) (n int64) {
 
 // relabel gives labels their standard names and adds what the rule knows.
 func relabel(attrs pcommon.Map, rule *mapping.MetricRule) {
-	var renamed [16]pair
-	n := 0
+	attrs.EnsureCapacity(attrs.Len() + len(rule.Labels) + 2 + len(rule.Add))
 	for i := range rule.Labels {
 		label := &rule.Labels[i]
 		switch decision := decide(attrs, label); {
@@ -104,15 +103,8 @@ func relabel(attrs pcommon.Map, rule *mapping.MetricRule) {
 		case decision >= dropLabel:
 			removeFirst(attrs, label.From[decision-dropLabel])
 		default:
-			from := label.From[decision-1]
-			renamed[n] = pair{label.To, labelText(attrs, from)}
-			n++
-			removeFirst(attrs, from)
+			renameFirst(attrs, label.From[decision-1], label.To)
 		}
-	}
-	attrs.EnsureCapacity(attrs.Len() + n + 2 + len(rule.Add))
-	for _, p := range renamed[:n] {
-		attrs.PutStr(p.name, p.value)
 	}
 	putNew(attrs, semconv.ProviderName, rule.Provider)
 	putNew(attrs, semconv.OperationName, rule.Operation)
@@ -121,7 +113,14 @@ func relabel(attrs pcommon.Map, rule *mapping.MetricRule) {
 	}
 }
 
-type pair struct{ name, value string }
+// renameFirst moves the value of an attribute to another name, which costs less than a copy.
+func renameFirst(attrs pcommon.Map, from, to string) {
+	dest := attrs.PutEmpty(to)
+	if source, ok := attrs.Get(from); ok {
+		source.MoveTo(dest)
+	}
+	removeFirst(attrs, from)
+}
 
 func putNew(attrs pcommon.Map, name, value string) {
 	if value != "" && lacks(attrs, name) {
