@@ -113,6 +113,21 @@ bench: $(BENCHSTAT) ## Run the benchmarks and summarise them (bench.out; BENCH=r
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -count $(BENCH_COUNT) ./... | tee bench.out
 	@$(BENCHSTAT) bench.out
 
+# Round after round through all benchmarks, so that a change of the machine's speed changes them all.
+RESULTS := bench/results
+
+.PHONY: bench-compare
+bench-compare: $(BENCHSTAT) ## Compare with transform and metricstransform, and write bench/results and the tables of docs/performance.md (BENCH_COUNT=n)
+	cd bench && go test -count=1 -run TestSameOutput .
+	@mkdir -p bin $(RESULTS)
+	cd bench && go test -c -o ../bin/bench.test .
+	@for (( i = 1; i <= $(BENCH_COUNT); i++ )); do \
+		echo "==> round $$i of $(BENCH_COUNT)" >&2; \
+		(cd bench && ../bin/bench.test -test.run '^$$' -test.bench . -test.benchmem -test.benchtime 100ms) || exit 1; \
+	done > $(RESULTS)/runs.txt
+	@cd $(RESULTS) && "$(CURDIR)/$(BENCHSTAT)" -col /by runs.txt > benchstat.txt
+	cd bench && go run ./ratios results/runs.txt ../docs/performance.md
+
 # Check
 
 .PHONY: lint

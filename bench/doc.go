@@ -21,5 +21,5 @@
 // leave much garbage, which the processor does not.
 //
 // The machine's speed drifts, so a comparison runs the whole suite several times and not each benchmark several times
-// in a row.
+// in a row; see `make bench-compare`.
 package bench
