@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -592,10 +591,10 @@ func (c *compiler) form(cond *Condition, kind Form, rules *DialectRules) (form, 
 	if cond.semconvName {
 		b.require(fact(factSemconvName))
 	}
-	b.require(b.scopeSet(cond.Scope))
 	if cond.NoAttributes {
 		b.require(fact(factNoAttributes))
 	}
+	b.require(b.scopeSet(cond.Scope)) // Spans without attributes are many, and few in the scope of an engine.
 	for _, key := range slices.Sorted(maps.Keys(cond.Values)) {
 		b.require(b.valueSet(key, cond.Values[key]))
 	}
@@ -610,7 +609,7 @@ func (c *compiler) form(cond *Condition, kind Form, rules *DialectRules) (form, 
 		none:    b.scopeSet(cond.NotScope).or(b.kindSet(cond.NotKind)).or(b.keySet(cond.NoKey)),
 	}
 	if cond.SpanNamePattern != "" {
-		f.pattern = regexp.MustCompile(cond.SpanNamePattern)
+		f.pattern = mustPattern(cond.SpanNamePattern)
 	}
 	if b.full {
 		return f, fmt.Errorf("there are more than %d span names, scopes and keys in the conditions of all enabled tables", maxEvidence-firstFact)

@@ -239,13 +239,6 @@ func (rs *RuleSet) MetricLabels(engine *DialectRules, target *MetricTarget) []La
 	return rs.metrics.labels[targetOf{engine, target}]
 }
 
-// add makes a name known.
-func (r *metricRules) add(m *Metric) *Metric {
-	r.names[m.Name] = m
-	r.known.add(m.Name)
-	return m
-}
-
 // metricRules are the metrics of a rule set.
 type metricRules struct {
 	dialects   []*DialectRules
@@ -257,6 +250,13 @@ type metricRules struct {
 	labels     map[targetOf][]LabelRule
 	slots      map[metricSlot]int // their numbers
 	sources    int
+}
+
+// add makes a name known.
+func (r *metricRules) add(m *Metric) *Metric {
+	r.names[m.Name] = m
+	r.known.add(m.Name)
+	return m
 }
 
 // targetOf is a target that an engine's rules lead to.

@@ -3,7 +3,6 @@
 package mapping // import "github.com/genainormalize/genainormalizeprocessor/mapping"
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/genainormalize/genainormalizeprocessor/semconv"
@@ -71,7 +70,7 @@ type form struct {
 	kind    Form
 	any     []Evidence // of each set one fact must hold
 	none    Evidence   // and none of these
-	pattern *regexp.Regexp
+	pattern *pattern
 }
 
 func (f *form) matches(e Evidence, spanName string) bool {
@@ -81,7 +80,7 @@ func (f *form) matches(e Evidence, spanName string) bool {
 		}
 	}
 	// The pattern is the expensive part, so it comes last.
-	return !e.meets(&f.none) && (f.pattern == nil || f.pattern.MatchString(spanName))
+	return !e.meets(&f.none) && (f.pattern == nil || f.pattern.matches(spanName))
 }
 
 // isContradictory tells whether no item can match, because all facts of which one is asked for are forbidden.

@@ -107,8 +107,10 @@ func (w *walker) inNanoseconds(d *mapping.DurationRules, length float64) bool {
 	}
 	if !(l > 0) {
 		for i := range w.hits {
-			if f, ok := latency(w.hits[i].value); ok && isDuration(d, w.hits[i].name) {
-				l = max(l, f)
+			if h := &w.hits[i]; isDuration(d, h.name) {
+				if f, ok := latency(h.value); ok {
+					l = max(l, f)
+				}
 			}
 		}
 	}

@@ -54,6 +54,7 @@ type metricWalker struct {
 	// families are the histograms of which a part was counted, and copies the points that others are copies of.
 	families map[int]struct{}
 	copies   map[copiesOf]byLabels
+	rivals   []rivals
 	// order is the order in which metrics are placed.
 	order   []int
 	proofs  []proof
@@ -138,8 +139,6 @@ func (w *metricWalker) release() {
 	if cap(w.metrics) > maxPooledMetrics || cap(w.picks) > maxPooledPoints {
 		return
 	}
-	clear(w.metrics[:cap(w.metrics)])
-	clear(w.proofs[:cap(w.proofs)])
 	clear(w.strangers)
 	w.strangers = w.strangers[:0]
 	w.metricWalkers.Put(w)
@@ -221,6 +220,8 @@ func (w *metricWalker) normaliseScope() (removed bool) {
 
 // forget ends the work on a scope.
 func (w *metricWalker) forget() {
+	clear(w.metrics)
+	clear(w.proofs)
 	w.metrics, w.picks, w.proofs = w.metrics[:0], w.picks[:0], w.proofs[:0]
 	w.selection.clear()
 	w.series = nil

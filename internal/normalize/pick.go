@@ -147,11 +147,11 @@ func (w *metricWalker) findProof(of *mapping.MetricProof) proof {
 	p := proof{of: of}
 	for i := range w.metrics {
 		s := &w.metrics[i]
-		if s.known.Kind != mapping.KindSource || !s.known.Instruments.Has(instrumentOf(s.metric)) {
+		if s.known.Kind != mapping.KindSource {
 			continue
 		}
 		for _, source := range s.known.Sources {
-			if slices.Contains(of.Sources, source.ID) {
+			if slices.Contains(of.Sources, source.ID) && s.known.Instruments.Has(instrumentOf(s.metric)) {
 				p.add(s.metric, func(labels pcommon.Map) bool { return !matchesAny(source.ForeignPoints, labels) })
 			}
 		}
@@ -231,36 +231,58 @@ func (w *metricWalker) fit(s *scopeMetric, rule *mapping.MetricRule, picks []pic
 // dropCopies leaves all but one of the points where they are that are copies of one value. The one may be in another
 // metric of the same name, or under the target's name already.
 func (w *metricWalker) dropCopies() {
-	found := false
+	w.rivals = w.rivals[:0]
+	w.eachCopy(func(s *scopeMetric, _ int, rule *mapping.MetricRule) { w.rivalsOf(s, rule).points++ })
+	w.eachRival(func(s *scopeMetric, i int, rule *mapping.MetricRule) {
+		w.copiesOf(s, rule).add(w.sharedLabels(s, i, rule), labelsOf(s.metric, i), rule.OneOf)
+	})
+	w.eachRival(func(s *scopeMetric, i int, rule *mapping.MetricRule) {
+		best := w.copiesOf(s, rule)[w.sharedLabels(s, i, rule)]
+		if compareLabels(labelsOf(s.metric, i), best, rule.OneOf) > 0 {
+			w.picks[s.first+i].rule = nil
+			w.observePoint(s, rule, Yields)
+		}
+	})
+}
+
+// eachCopy goes through the points of which there may be copies.
+func (w *metricWalker) eachCopy(visit func(s *scopeMetric, i int, rule *mapping.MetricRule)) {
 	for i := range w.metrics {
 		s := &w.metrics[i]
 		for j, p := range w.picksOf(s) {
-			if p.rule == nil || len(p.rule.OneOf) == 0 {
-				continue
+			if p.rule != nil && len(p.rule.OneOf) > 0 {
+				visit(s, j, p.rule)
 			}
-			found = true
-			key, labels := w.sharedLabels(s, j, p.rule), labelsOf(s.metric, j)
-			w.copiesOf(s, p.rule).add(key, labels, p.rule.OneOf)
 		}
 	}
-	if !found {
+}
+
+// eachRival goes through those that are not the only one, mostly none: telling copies apart is expensive.
+func (w *metricWalker) eachRival(visit func(s *scopeMetric, i int, rule *mapping.MetricRule)) {
+	if len(w.rivals) == 0 {
 		return
 	}
-	for i := range w.metrics {
-		s := &w.metrics[i]
-		picks := w.picksOf(s)
-		for j := range picks {
-			rule := picks[j].rule
-			if rule == nil || len(rule.OneOf) == 0 {
-				continue
-			}
-			best := w.copiesOf(s, rule)[w.sharedLabels(s, j, rule)]
-			if compareLabels(labelsOf(s.metric, j), best, rule.OneOf) > 0 {
-				picks[j].rule = nil
-				w.observePoint(s, rule, Yields)
-			}
+	w.eachCopy(func(s *scopeMetric, i int, rule *mapping.MetricRule) {
+		if w.rivalsOf(s, rule).points > 1 || len(w.targets[rule.Target.Index].metrics) > 0 {
+			visit(s, i, rule)
 		}
+	})
+}
+
+// rivals counts points among which there may be copies.
+type rivals struct {
+	copiesOf
+	points int
+}
+
+func (w *metricWalker) rivalsOf(s *scopeMetric, rule *mapping.MetricRule) *rivals {
+	key := copiesOf{rule, s.known}
+	i := slices.IndexFunc(w.rivals, func(r rivals) bool { return r.copiesOf == key })
+	if i < 0 {
+		i = len(w.rivals)
+		w.rivals = append(w.rivals, rivals{copiesOf: key})
 	}
+	return &w.rivals[i]
 }
 
 // byLabels are the labels of points by those that all copies of a value share.

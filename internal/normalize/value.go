@@ -200,7 +200,10 @@ func asStrings(v pcommon.Value) (value, bool) {
 }
 
 func parseStrings(s string) ([]string, bool) {
-	if trimmed := strings.TrimLeft(s, " \t\r\n"); !strings.HasPrefix(trimmed, "[") || !json.Valid([]byte(s)) {
+	if list, ok := plainStrings(s); ok {
+		return list, true
+	}
+	if trimmed := strings.TrimLeft(s, jsonSpace); !strings.HasPrefix(trimmed, "[") || !json.Valid([]byte(s)) {
 		return []string{s}, true
 	}
 	// Pointers tell null, which is not a string, from the empty string.
@@ -217,6 +220,38 @@ func parseStrings(s string) ([]string, bool) {
 		list[i] = *element
 	}
 	return list, true
+}
+
+const jsonSpace = " \t\r\n"
+
+// plainStrings reads a list as engines write it, ["stop"], in a fraction of the time that JSON takes. It reports false
+// for all else: escapes, other characters than ASCII, other types, what is no JSON, and the empty list.
+func plainStrings(s string) (list []string, ok bool) {
+	rest, ok := strings.CutPrefix(strings.Trim(s, jsonSpace), "[")
+	for ok {
+		if rest, ok = strings.CutPrefix(strings.TrimLeft(rest, jsonSpace), `"`); !ok {
+			break
+		}
+		var element string
+		if element, rest, ok = strings.Cut(rest, `"`); !ok || !isPlain(element) {
+			break
+		}
+		list = append(list, element)
+		if rest = strings.TrimLeft(rest, jsonSpace); rest == "]" {
+			return list, true
+		}
+		rest, ok = strings.CutPrefix(rest, ",")
+	}
+	return nil, false
+}
+
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] >= utf8.RuneSelf || s[i] == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 func isSliceOf(v pcommon.Value, t pcommon.ValueType) bool {

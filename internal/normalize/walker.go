@@ -19,6 +19,8 @@ type walker struct {
 
 	// hits are the attributes of the current item that some rule or dialect names.
 	hits []hit
+	// mostHits is the largest number that an item of the batch had.
+	mostHits int
 	// lastKeys are keys by the place that an attribute had.
 	lastKeys [64]*mapping.Key
 	// firsts holds, by key, the number of its first hit plus one. A hostile item may have a key many times, and then
@@ -100,7 +102,8 @@ func (w *walker) release() {
 		return
 	}
 	w.forget()
-	clear(w.hits[:cap(w.hits)])
+	clear(w.hits[:w.mostHits])
+	w.mostHits = 0
 	clear(w.puts[:cap(w.puts)])
 	w.item, w.seen = item{}, seenItem{}
 	w.walkers.Put(w)
@@ -157,6 +160,7 @@ func (w *walker) forget() {
 			w.firsts[key] = 0
 		}
 	}
+	w.mostHits = max(w.mostHits, len(w.hits))
 	w.hits = w.hits[:0]
 }
 
