@@ -65,7 +65,7 @@ var onlyFull = regexp.MustCompile(`(?m)^  (prometheus|batch|tail_sampling|memory
 func wholeTable(b block) string {
 	text := b.text
 	if b.kind == "part" {
-		for _, line := range []string{"provider: example", "layer: engine", "engine: example"} {
+		for _, line := range []string{"provider: heron", "layer: engine", "engine: heron"} {
 			key, _, _ := strings.Cut(line, " ")
 			if !strings.Contains("\n"+text, "\n"+key) {
 				text = line + "\n" + text
