@@ -131,7 +131,7 @@ func (w *walker) eventRule(name string) *mapping.EventRule {
 	}
 	for key, values := range rule.Only {
 		v, ok := w.attrs.Get(key)
-		if !ok || !slices.Contains(values, v.AsString()) {
+		if !ok || !slices.Contains(values, asText(v)) {
 			return nil
 		}
 	}

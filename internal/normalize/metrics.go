@@ -412,7 +412,7 @@ func (w *metricWalker) slotFor(rule *mapping.MetricRule, labels pcommon.Map) *sl
 	provider := rule.Provider
 	if !lacks(labels, semconv.ProviderName) {
 		v, _ := labels.Get(semconv.ProviderName)
-		provider = v.AsString()
+		provider = asText(v)
 	}
 	slot := &w.slots[rule.Slot]
 	if provider != rule.Provider {

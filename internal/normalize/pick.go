@@ -35,7 +35,7 @@ func matches(s mapping.Selector, labels pcommon.Map) bool {
 		v, ok := labels.Get(test.Label)
 		value := ""
 		if ok {
-			value = v.AsString()
+			value = asText(v)
 		}
 		switch {
 		case test.Absent:
@@ -218,7 +218,7 @@ func (w *metricWalker) fit(s *scopeMetric, rule *mapping.MetricRule, picks []pic
 			if picks[i].rule != rule {
 				continue
 			}
-			if v, ok := labelsOf(s.metric, i).Get(add.Name); ok && v.AsString() != add.Value {
+			if v, ok := labelsOf(s.metric, i).Get(add.Name); ok && asText(v) != add.Value {
 				w.tally.outcome(rule.Dialect, Conflict)
 				w.observeOutcome(s, rule, Differs)
 				return Differs

@@ -86,7 +86,7 @@ func conflicts(attrs pcommon.Map, rules []mapping.LabelRule) (n int64) {
 		if _, not := rules[i].Not[best]; not {
 			continue
 		}
-		if v, _ := attrs.Get(rules[i].To); !lacks(attrs, rules[i].To) && v.AsString() != best {
+		if v, _ := attrs.Get(rules[i].To); !lacks(attrs, rules[i].To) && asText(v) != best {
 			n++
 		}
 	}

@@ -58,6 +58,19 @@ func valueOf(v pcommon.Value) value {
 	}
 }
 
+// asText returns a value as text. Of a list or map it says only that it is one: to write it out takes more of the stack
+// than to decode it, and a stack that is full ends the collector.
+func asText(v pcommon.Value) string {
+	switch v.Type() {
+	case pcommon.ValueTypeSlice:
+		return "[]"
+	case pcommon.ValueTypeMap:
+		return "{}"
+	default:
+		return v.AsString()
+	}
+}
+
 // isOf tells whether an attribute is a scalar of the type that the registry wants.
 func isOf(v pcommon.Value, t semconv.Type) bool {
 	switch v.Type() {
