@@ -4,12 +4,15 @@ package normalize
 
 import (
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/genainormalize/genainormalizeprocessor/mapping"
 )
 
 // The stack of a goroutine is bounded, and beyond it the collector ends. The decoder takes values that are nested a million
@@ -68,6 +71,17 @@ func TestValuesNestedAsDeepAsTheDecoderTakes(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAllocationsForDuplicatesOfAKey has a key many times whose target is a long list, which took minutes when the target
+// was read again for each.
+func TestAllocationsForDuplicatesOfAKey(t *testing.T) {
+	const duplicates, elements = 100, 1000
+	_, in := duplicatesOf("kestrel.end", `["`+strings.Repeat(`stop","`, elements)+`"]`, duplicates)
+	n := newMetricNormalizer(t, Options{}, mapping.Options{})
+	perRun := testing.AllocsPerRun(5, func() { n.run(clone(in)) })
+	assert.Less(t, perRun, float64(20*(duplicates+elements)))
+	assert.Equal(t, counts{"kestrel/native": 1, "kestrel/native conflict": duplicates}, n.run(clone(in)))
 }
 
 // knownLabels are the labels that tables look at.

@@ -27,6 +27,7 @@ func (w *walker) applyRules() {
 	for _, s := range w.steps {
 		w.apply(s.rule, &w.hits[s.hit])
 	}
+	w.there = there{}
 }
 
 // apply carries the value of one attribute over. A source goes only after its value has arrived, or is there.
@@ -62,7 +63,7 @@ func (w *walker) apply(rule *mapping.Rule, h *hit) {
 	fate := Moved
 	removes := !rule.Copy && w.opts.Originals != KeepOriginals
 	switch target, present := w.lookup(rule.TargetKey); {
-	case present && !sameValue(v, target, rule):
+	case present && !w.agrees(v, target, rule):
 		w.outcome(Conflict)
 		w.decideRule(Differs, rule, h)
 		return
@@ -112,15 +113,30 @@ func convert(v pcommon.Value, rule *mapping.Rule) (value, bool) {
 	return c, true
 }
 
-// sameValue tells whether a target that is there already says what the source says, be it in another type or in
-// a spelling that the rule replaces.
-func sameValue(v, target value, rule *mapping.Rule) bool {
-	there, ok := coerce(target.toPdata(), rule.Type)
-	if !ok {
-		return false
+// agrees tells whether a target that is there already says what the source says, be it in another type or in a spelling
+// that the rule replaces.
+func (w *walker) agrees(v, target value, rule *mapping.Rule) bool {
+	if w.there.rule != rule {
+		w.there = readTarget(target, rule)
 	}
-	if replaced, ok := rule.Values[there.Str]; ok {
-		there.Str = replaced
+	return w.there.ok && v.equal(&w.there.value)
+}
+
+// there is a target as the values of a rule are compared with it. A hostile item may have the rule's source many times,
+// one step after the other, and then reading a long target for each would be quadratic.
+type there struct {
+	rule  *mapping.Rule
+	value value
+	ok    bool
+}
+
+func readTarget(target value, rule *mapping.Rule) there {
+	v, ok := coerce(target.toPdata(), rule.Type)
+	if replaced, has := rule.Values[v.Str]; has {
+		v.Str = replaced
 	}
-	return v.equal(&there)
+	if v.Type == semconv.StringArray {
+		v = valueOf(v.toPdata())
+	}
+	return there{rule, v, ok}
 }

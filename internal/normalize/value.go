@@ -282,10 +282,18 @@ func isSliceOf(v pcommon.Value, t pcommon.ValueType) bool {
 // equal compares values of the same registry type.
 func (v *value) equal(o *value) bool {
 	if v.Type == semconv.StringArray || v.hasOther() || o.hasOther() {
-		return v.toPdata().Equal(o.toPdata())
+		return v.inPdata().Equal(o.inPdata())
 	}
 	bothNaN := math.IsNaN(v.Double) && math.IsNaN(o.Double)
 	return v.Scalar == o.Scalar || bothNaN
+}
+
+// inPdata returns the value itself if it is in pdata already.
+func (v *value) inPdata() pcommon.Value {
+	if v.hasOther() {
+		return v.other
+	}
+	return v.toPdata()
 }
 
 func (v *value) toPdata() pcommon.Value {

@@ -31,6 +31,8 @@ type walker struct {
 	// puts are the attributes to add, and carried the values that move to them, by the number of the put.
 	puts    []put
 	carried []pcommon.Value
+	// there is the target that was last compared with.
+	there there
 	item
 	// seen is what only an observer asks for.
 	seen seenItem
