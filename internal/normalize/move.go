@@ -12,7 +12,7 @@ import (
 func (w *metricWalker) move(s *scopeMetric, p pick, wanted func(int) bool) Fate {
 	rule := p.rule
 	state := &w.targets[rule.Target.Index]
-	target, exists := existing(state, s.metric, rule.Target)
+	target, exists := state.existing(s.metric, rule.Target)
 	if len(state.metrics) > 0 && !exists || w.mergesSeries(s.metric, rule, wanted) {
 		if w.opts.Originals == KeepOriginals && w.isCopied(s, rule, wanted) {
 			return Joined
@@ -50,16 +50,6 @@ func (w *metricWalker) move(s *scopeMetric, p pick, wanted func(int) bool) Fate 
 }
 
 func all(int) bool { return true }
-
-// existing returns the metric of the scope that is the target and can take the points of a source.
-func existing(state *targetState, source pmetric.Metric, target *mapping.MetricTarget) (pmetric.Metric, bool) {
-	for _, m := range state.metrics {
-		if m.Unit() == target.Unit && isLike(m, source) {
-			return m, true
-		}
-	}
-	return pmetric.Metric{}, false
-}
 
 func (w *metricWalker) isAllWanted(s *scopeMetric, wanted func(int) bool) bool {
 	if s.end-s.first != countPoints(s.metric) {

@@ -15,6 +15,9 @@ import (
 // when it is first asked for and kept up while points arrive, so that the work does not grow with their square.
 type targetState struct {
 	metrics []pmetric.Metric
+	// kinds are those of the first so many metrics that have the target's unit and can take different points.
+	kinds  []pmetric.Metric
+	sorted int
 	// providers are those of points that were there before, with "" for points that name none.
 	providers map[string]struct{}
 	// labels identify all points, and points say all that there is of each, with its values.
@@ -24,7 +27,31 @@ type targetState struct {
 
 func (t *targetState) forget() {
 	clear(t.metrics)
-	*t = targetState{metrics: t.metrics[:0]}
+	clear(t.kinds)
+	*t = targetState{metrics: t.metrics[:0], kinds: t.kinds[:0]}
+}
+
+// maxKinds is more than there are of instruments and temporalities. Data may hold numbers that stand for none.
+const maxKinds = 32
+
+// existing returns the metric of the scope that is the target and can take the points of a source.
+func (t *targetState) existing(source pmetric.Metric, target *mapping.MetricTarget) (pmetric.Metric, bool) {
+	for ; t.sorted < len(t.metrics); t.sorted++ {
+		m := t.metrics[t.sorted]
+		if _, known := t.like(m); !known && m.Unit() == target.Unit && len(t.kinds) < maxKinds {
+			t.kinds = append(t.kinds, m)
+		}
+	}
+	return t.like(source)
+}
+
+func (t *targetState) like(source pmetric.Metric) (pmetric.Metric, bool) {
+	for _, m := range t.kinds {
+		if isLike(m, source) {
+			return m, true
+		}
+	}
+	return pmetric.Metric{}, false
 }
 
 // owner tells whose the points are that a slot finds under the target's name.
