@@ -136,9 +136,10 @@ func (w *metricWalker) release() {
 	w.forget()
 	w.scope = pmetric.ScopeMetrics{}
 	w.removed, w.trail = nil, trail{}
-	if cap(w.metrics) > maxPooledMetrics || cap(w.picks) > maxPooledPoints {
+	if w.isOutgrown() {
 		return
 	}
+	clear(w.turns[:cap(w.turns)])
 	clear(w.strangers)
 	w.strangers = w.strangers[:0]
 	w.metricWalkers.Put(w)
@@ -152,6 +153,11 @@ const (
 	maxPooledMetrics = 1024
 	maxPooledPoints  = 8192
 )
+
+// isOutgrown tells whether the walker has more memory than is kept.
+func (w *metricWalker) isOutgrown() bool {
+	return max(cap(w.metrics), cap(w.selection.metrics)) > maxPooledMetrics || max(cap(w.picks), cap(w.selection.points)) > maxPooledPoints
+}
 
 // resourceMetrics normalises the scopes of a resource and tells whether nothing is left of it.
 func (w *metricWalker) resourceMetrics(ctx context.Context, rm pmetric.ResourceMetrics) (emptied bool, err error) {
@@ -226,6 +232,9 @@ func (w *metricWalker) forget() {
 	w.selection.clear()
 	w.series = nil
 	clear(w.slots)
+	if len(w.otherSlots) > maxOtherSlots {
+		w.otherSlots = nil // A map keeps its size, and to clear a large one again in each scope would take long.
+	}
 	clear(w.otherSlots)
 	clear(w.families)
 	clear(w.copies)
