@@ -68,9 +68,10 @@ func (n *Normalizer) newVersions(key string, resource pcommon.Resource) *Normali
 			versions[a.Engine] = version
 		}
 	}
+	signature := n.rules.VersionSignature(versions) // Not under the lock: it takes long, and any data may ask for it.
 	n.variants.mu.Lock()
 	defer n.variants.mu.Unlock()
-	made := n.variant(versions)
+	made := n.variant(signature, versions)
 	if len(n.variants.byVersions) < maxVersions {
 		if n.variants.byVersions == nil {
 			n.variants.byVersions = map[string]*Normalizer{}
@@ -81,8 +82,7 @@ func (n *Normalizer) newVersions(key string, resource pcommon.Resource) *Normali
 }
 
 // variant returns the normalizer for all versions for which the same rows hold. The caller has the lock.
-func (n *Normalizer) variant(versions map[string]string) *Normalizer {
-	signature := n.rules.VersionSignature(versions)
+func (n *Normalizer) variant(signature string, versions map[string]string) *Normalizer {
 	if signature == "" {
 		return n
 	}
