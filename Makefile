@@ -14,6 +14,7 @@ COLLECTOR_STABLE_VERSION := v1.67.0
 GOLANGCI_LINT_VERSION := v2.15.0
 # The gofumpt that golangci-lint has built in.
 GOFUMPT_VERSION := v0.12.0
+GO_LICENSES_VERSION := v1.6.0
 BENCHSTAT_VERSION := v0.0.0-20260908200009-22c9c6c9d4da
 
 # Go modules of this repository that hold code of ours, the component first.
@@ -27,6 +28,7 @@ TOOLS := .tools/bin
 BUILDER := $(TOOLS)/builder-$(COLLECTOR_VERSION)
 GOLANGCI_LINT := $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION)
 GOFUMPT := $(TOOLS)/gofumpt-$(GOFUMPT_VERSION)
+GO_LICENSES := $(TOOLS)/go-licenses-$(GO_LICENSES_VERSION)
 BENCHSTAT := $(TOOLS)/benchstat-$(BENCHSTAT_VERSION)
 
 COLLECTOR := bin/otelcol-genai
@@ -139,7 +141,7 @@ fmt: $(GOLANGCI_LINT) ## Format the Go files of every module (gofumpt, import gr
 	@$(call in-each-module,golangci-lint fmt,"$(CURDIR)/$(GOLANGCI_LINT)" fmt --config "$(CURDIR)/.golangci.yml" ./...)
 
 .PHONY: generate
-generate: $(GOFUMPT) docs ## Generate code and documentation from metadata.yaml, tables and captured payloads
+generate: $(GOFUMPT) docs licences ## Generate code and documentation from metadata.yaml, tables and captured payloads
 	@# mdatagen takes the package name of the tests from the name of the folder that metadata.yaml is in, and a clone
 	@# may have any name. So it is shown the clone under the right one, by a link.
 	@mkdir -p .tools && ln -sfn .. .tools/genainormalizeprocessor
@@ -156,6 +158,17 @@ docs: cli ## Generate the pages under docs/ that follow from tables and captured
 	@mv bin/coverage.md docs/coverage.md
 	$(CLI) docs mapping --dir docs/mapping
 
+# Its warnings are about files in assembler, which need no other module.
+.PHONY: licences
+licences: export GOOS := linux
+licences: export GOARCH := amd64
+licences: $(GO_LICENSES) ## Generate the list of what the component is built from, and check the licences
+	@mkdir -p bin
+	@{ $(GO_LICENSES) check . --ignore github.com/genainormalize --disallowed_types=forbidden,restricted,unknown && \
+		$(GO_LICENSES) report . --ignore github.com/genainormalize --template internal/tools/licences.tpl > bin/licences.md; \
+	} 2> bin/licences.log || { cat bin/licences.log >&2; exit 1; }
+	@mv bin/licences.md docs/licences.md
+
 .PHONY: check-generated
 check-generated: ## Fail if `make generate` changes anything
 	@internal/tools/check-generated.sh
@@ -170,6 +183,11 @@ check-tidy: ## Fail if a go.mod is not tidy
 	@$(call in-each-module,go mod tidy -diff,go mod tidy -diff)
 	cd internal/tools && go mod tidy -diff
 
+.PHONY: verify
+verify: ## Fail if a module in the cache is not what go.sum says
+	@$(call in-each-module,go mod verify,go mod verify)
+	cd internal/tools && go mod verify
+
 .PHONY: check-versions
 check-versions: ## Fail if a module or an ocb manifest uses another release of the Collector than this file
 	@internal/tools/check-versions.sh $(COLLECTOR_VERSION) $(COLLECTOR_STABLE_VERSION)
@@ -177,7 +195,7 @@ check-versions: ## Fail if a module or an ocb manifest uses another release of t
 # Tools
 
 .PHONY: tools
-tools: $(BUILDER) $(GOLANGCI_LINT) $(GOFUMPT) $(BENCHSTAT) ## Build the pinned tools into .tools/bin
+tools: $(BUILDER) $(GOLANGCI_LINT) $(GOFUMPT) $(GO_LICENSES) $(BENCHSTAT) ## Build the pinned tools into .tools/bin
 
 # A tool's file name holds its version: another pin is another file.
 define install
@@ -195,6 +213,12 @@ $(GOLANGCI_LINT):
 
 $(GOFUMPT):
 	$(call install,mvdan.cc/gofumpt@$(GOFUMPT_VERSION))
+
+# For the machine that it runs on, also where the list is for another.
+$(GO_LICENSES): export GOOS :=
+$(GO_LICENSES): export GOARCH :=
+$(GO_LICENSES):
+	$(call install,github.com/google/go-licenses@$(GO_LICENSES_VERSION))
 
 $(BENCHSTAT):
 	$(call install,golang.org/x/perf/cmd/benchstat@$(BENCHSTAT_VERSION))
