@@ -256,6 +256,18 @@ func ownPoint[P interface{ Attributes() pcommon.Map }](p P) P {
 	return p
 }
 
+// TestLabelsWithoutAValueAreNone fills in what such a label would say. A second pass used to count a collision.
+func TestLabelsWithoutAValueAreNone(t *testing.T) {
+	md, metrics := scopeOfMetrics()
+	points := histogram(metrics, "kestrel_request_milliseconds", cumulative)
+	ownPoint(points.AppendEmpty()).Attributes().PutEmpty("gen_ai.provider.name")
+	ownPoint(points.AppendEmpty()).Attributes().PutStr("node", "a")
+	for _, n := range everyOption(t) {
+		out := requireMetricPromises(t, n, md)
+		assert.Equal(t, counts{"kestrel/metrics": 2}, n.runMetrics(out))
+	}
+}
+
 // TestNamesOfAMegabyte are remembered and compared as others.
 func TestNamesOfAMegabyte(t *testing.T) {
 	long := strings.Repeat("n", 1<<20)

@@ -42,10 +42,10 @@ func bit(b bool) labelShape {
 	return 0
 }
 
-// lacks tells whether there is no such label. An empty one is none, as in Prometheus.
+// lacks tells whether there is no such label. An empty one is none, as in Prometheus, and so is one without a value.
 func lacks(attrs pcommon.Map, name string) bool {
 	v, ok := attrs.Get(name)
-	return !ok || v.Type() == pcommon.ValueTypeStr && v.Str() == ""
+	return !ok || v.Type() == pcommon.ValueTypeEmpty || v.Type() == pcommon.ValueTypeStr && v.Str() == ""
 }
 
 // decide finds the label that says what the attribute is for.
