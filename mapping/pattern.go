@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+	"unicode/utf8"
 )
 
 // pattern is a regular expression with a text that is in all it matches. Looking for that costs a fraction of
@@ -32,10 +33,11 @@ func (p *pattern) matches(s string) bool { return strings.Contains(s, p.literal)
 func requiredLiteral(re *syntax.Regexp) string {
 	switch re.Op {
 	case syntax.OpLiteral:
-		if re.Flags&syntax.FoldCase != 0 {
-			return ""
+		literal := string(re.Rune)
+		if re.Flags&syntax.FoldCase != 0 || strings.ContainsRune(literal, utf8.RuneError) {
+			return "" // Bytes that are no character match the rune for such ones.
 		}
-		return string(re.Rune)
+		return literal
 	case syntax.OpCapture, syntax.OpPlus:
 		return requiredLiteral(re.Sub[0])
 	case syntax.OpConcat:

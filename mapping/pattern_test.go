@@ -20,6 +20,7 @@ func TestATextThatAllMatchesHave(t *testing.T) {
 		{`^$`, ""},
 		{`\d+`, ""},
 		{`é+x`, "é"},
+		{`\x{FFFD}`, ""},
 	} {
 		assert.Equal(t, c.literal, mustPattern(c.expression).literal, c.expression)
 	}

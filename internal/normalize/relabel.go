@@ -93,12 +93,17 @@ func conflicts(attrs pcommon.Map, rules []mapping.LabelRule) (n int64) {
 	return n
 }
 
-// relabel gives labels their standard names and adds what the rule knows.
+// relabel gives labels their standard names and adds what the rule knows. All is decided before anything is done, so
+// that the name that one label gets is no label of another rule.
 func relabel(attrs pcommon.Map, rule *mapping.MetricRule) {
+	var decisions [16]int
+	for i := range rule.Labels {
+		decisions[i] = decide(attrs, &rule.Labels[i])
+	}
 	attrs.EnsureCapacity(attrs.Len() + len(rule.Labels) + 2 + len(rule.Add))
 	for i := range rule.Labels {
 		label := &rule.Labels[i]
-		switch decision := decide(attrs, label); {
+		switch decision := decisions[i]; {
 		case decision == keepLabels, decision == keepBoth:
 		case decision >= dropLabel:
 			removeFirst(attrs, label.From[decision-dropLabel])
@@ -115,10 +120,12 @@ func relabel(attrs pcommon.Map, rule *mapping.MetricRule) {
 
 // renameFirst moves the value of an attribute to another name, which costs less than a copy.
 func renameFirst(attrs pcommon.Map, from, to string) {
-	dest := attrs.PutEmpty(to)
-	if source, ok := attrs.Get(from); ok {
-		source.MoveTo(dest)
+	if _, ok := attrs.Get(from); !ok {
+		return // Another rule took it.
 	}
+	dest := attrs.PutEmpty(to)
+	source, _ := attrs.Get(from) // Where it is now: the other one may have made room.
+	source.MoveTo(dest)
 	removeFirst(attrs, from)
 }
 
