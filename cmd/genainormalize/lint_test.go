@@ -375,10 +375,12 @@ func TestFilesOfOtherKinds(t *testing.T) {
 
 func TestShapesAroundPipelines(t *testing.T) {
 	for text, says := range map[string]string{
-		"processors: [genainormalize]\nservice: {pipelines: {traces: {processors: [batch]}}}\n": "c.yaml:1: processors: a map is expected, not a list",
-		"processors: {genainormalize: }\nservice: [pipelines]\n":                                "c.yaml:2: service: a map is expected, not a list",
-		"processors: {genainormalize: }\nservice:\n  pipelines: traces\n":                       "c.yaml:3: service::pipelines: a map is expected, not a text",
-		"processors: {genainormalize: }\nservice: {pipelines: {traces: {processors: [1]}}}\n":   "c.yaml:2: service::pipelines::traces::processors: a name is expected, not a number",
+		"processors: [genainormalize]\nservice: {pipelines: {traces: {processors: [batch]}}}\n":                            "c.yaml:1: processors: a map is expected, not a list",
+		"processors: {genainormalize: }\nservice: [pipelines]\n":                                                           "c.yaml:2: service: a map is expected, not a list",
+		"processors: {genainormalize: }\nservice:\n  pipelines: traces\n":                                                  "c.yaml:3: service::pipelines: a map is expected, not a text",
+		"processors: {genainormalize: }\nservice: {pipelines: {traces: {processors: [1]}}}\n":                              "c.yaml:2: service::pipelines::traces::processors: a name is expected, not a number",
+		"processors: {genainormalize: }\nservice: {pipelines: {traces: {processors: [genainormalize, genainormalize]}}}\n": `c.yaml:2: service::pipelines::traces::processors: "genainormalize" stands there more than once`,
+		"processors: {genainormalize/: }\nservice: {pipelines: {traces: {processors: [genainormalize/]}}}\n":               `c.yaml:1: processors::genainormalize/: in "genainormalize/" id: the part after / should not be empty`,
 	} {
 		code, lines := lintFiles(t, nil, "c.yaml", text)
 		assert.Equal(t, 1, code)

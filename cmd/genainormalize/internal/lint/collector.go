@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/provider/envprovider"
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
@@ -70,6 +71,9 @@ func (l *linter) collector(ctx context.Context, d document) error {
 	c.pipelines, hasPipelines = l.asMap(d, []string{"service", "pipelines"}, service["pipelines"])
 	for _, id := range c.instances() {
 		path := []string{"processors", id}
+		if err := new(component.ID).UnmarshalText([]byte(id)); err != nil {
+			l.at(d, path, options.Fault{Text: err.Error()})
+		}
 		set, ok := c.processors[id].(map[string]any)
 		if !ok && c.processors[id] != nil {
 			l.at(d, path, options.Fault{Text: "options are expected, or nothing"})
@@ -133,6 +137,9 @@ func (l *linter) idsOf(d document, name string, pipeline any) (ids []string, ok 
 		if !isText {
 			l.at(d, path, options.Fault{Text: "a name is expected, not " + kindOf(processor)})
 			ok = false
+		}
+		if isText && slices.Contains(ids, id) {
+			l.at(d, path, options.Fault{Text: strconv.Quote(id) + " stands there more than once"})
 		}
 		ids = append(ids, id)
 	}
