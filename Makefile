@@ -101,6 +101,25 @@ fuzz: ## Run each fuzz target for FUZZTIME (default 1m)
 	cd cmd/genainormalize && \
 		go test ./internal/exposition -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 
+# In the full collector. Both write their tables into docs/load.md.
+soak load: export GENAINORMALIZE_FULL_COLLECTOR := $(CURDIR)/$(COLLECTOR)
+load-and-soak = cd test/e2e && go test -count=1 -timeout 3h -v -run $(1) . -args -page ../../docs/load.md
+
+LOAD_RATES ?= 2000,10000,0
+LOAD_TARGETS ?= 20,200
+LOAD_DURATION ?= 5s
+LOAD_ROUNDS ?= 3
+
+.PHONY: load
+load: $(COLLECTOR) ## Measure the full collector with the processor, without it and with others that do its job (LOAD_RATES, LOAD_TARGETS, LOAD_DURATION, LOAD_ROUNDS)
+	$(call load-and-soak,TestLoad) -rates $(LOAD_RATES) -targets $(LOAD_TARGETS) -duration $(LOAD_DURATION) -rounds $(LOAD_ROUNDS)
+
+SOAK_DURATION ?= 30s
+
+.PHONY: soak
+soak: $(COLLECTOR) ## Let faults strike while servers send, each for SOAK_DURATION (default 30s), and count what arrives
+	$(call load-and-soak,TestFaults) -duration $(SOAK_DURATION)
+
 .PHONY: cover
 cover: ## Run the component's tests and report their coverage (cover.out, cover.html)
 	go test -coverpkg=./... -coverprofile=cover.out ./...

@@ -219,15 +219,21 @@ func (c *collector) post(t *testing.T, signal string, body []byte) {
 // before it listens to signals.
 func (c *collector) stop(t *testing.T) {
 	t.Helper()
-	require.NoError(t, c.process.Process.Signal(os.Interrupt))
+	if err := c.end(t, os.Interrupt); err != nil {
+		require.EqualError(t, err, "signal: interrupt", c.log)
+	}
+}
+
+// end sends a signal and returns how the collector exited.
+func (c *collector) end(t *testing.T, signal os.Signal) (err error) {
+	t.Helper()
+	require.NoError(t, c.process.Process.Signal(signal))
 	select {
-	case err := <-c.exited:
-		if err != nil {
-			require.EqualError(t, err, "signal: interrupt", c.log)
-		}
+	case err = <-c.exited:
 	case <-time.After(stopWithin):
 		require.FailNow(t, "the collector did not stop in time", c.log.String())
 	}
+	return err
 }
 
 // await asks again and again until a condition holds. It does so in the test's own goroutine, where a test may fail.

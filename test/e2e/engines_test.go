@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,6 +19,8 @@ import (
 // engines answers like the /metrics of several servers, each below a path of its own.
 type engines struct {
 	server *httptest.Server
+	// answers counts what was not refused.
+	answers atomic.Int64
 
 	mu    sync.Mutex
 	texts map[string]string
@@ -46,6 +49,7 @@ func (e *engines) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", contentType)
 	_, _ = w.Write([]byte(text))
+	e.answers.Add(1)
 }
 
 // expose lets a server answer with a text from now on.

@@ -95,6 +95,7 @@ func metricNamed(t *testing.T, rm pmetric.ResourceMetrics, name string) pmetric.
 type point interface {
 	Attributes() pcommon.Map
 	Timestamp() pcommon.Timestamp
+	SetTimestamp(pcommon.Timestamp)
 	Flags() pmetric.DataPointFlags
 }
 
