@@ -23,8 +23,9 @@ type meter struct {
 	latencies []time.Duration
 	// sentAt has the requests that are under way.
 	sentAt map[uint64]time.Time
-	// jobs has the job of each scrape that arrived.
-	jobs []string
+	// jobs has the job of each scrape that succeeded, failed the beginning of each that did not.
+	jobs   []string
+	failed []time.Time
 }
 
 // leave notes that a request is sent.
@@ -48,22 +49,35 @@ func (m *meter) takeSpans(_ context.Context, b batch) {
 	}
 }
 
-// takeScrape leaves out scrapes that failed. The points of a scrape have the time of its beginning.
+// takeScrape counts the points of scrapes that succeeded. All points of a scrape have the time of its beginning.
 func (m *meter) takeScrape(_ context.Context, b batch) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, rm := range b.(points).md.ResourceMetrics().All() {
+		metrics := metricsOf(rm)
+		begin := pointsOf(metrics[0])[0].Timestamp().AsTime()
 		if !isUp(rm) {
+			m.failed = append(m.failed, begin)
 			continue
 		}
-		for _, metric := range metricsOf(rm) {
+		for _, metric := range metrics {
 			m.items += int64(len(pointsOf(metric)))
-			if metric.Name() == "up" {
-				m.latencies = append(m.latencies, time.Since(pointsOf(metric)[0].Timestamp().AsTime()))
-			}
 		}
+		m.latencies = append(m.latencies, time.Since(begin))
 		m.jobs = append(m.jobs, jobOf(rm))
 	}
+}
+
+// failedUntil counts the scrapes that failed and were begun before a time.
+func (m *meter) failedUntil(end time.Time) (n int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, begin := range m.failed {
+		if begin.Before(end) {
+			n++
+		}
+	}
+	return n
 }
 
 func (m *meter) total() int64 {
