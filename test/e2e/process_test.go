@@ -19,6 +19,9 @@ func fullOnLinux(t *testing.T) string {
 	if runtime.GOOS != "linux" {
 		t.Skip("what a process uses is read from /proc")
 	}
+	if *page == "" {
+		t.Skip("it takes minutes and an idle machine: run by make load and make soak")
+	}
 	return full(t)
 }
 
