@@ -55,6 +55,8 @@ type metricWalker struct {
 	families map[int]struct{}
 	copies   map[copiesOf]byLabels
 	rivals   []rivals
+	// shared is what identifies the copies of each rival, in the order in which they are visited.
+	shared [][16]byte
 	// order is the order in which metrics are placed.
 	order   []int
 	proofs  []proof

@@ -231,13 +231,17 @@ func (w *metricWalker) fit(s *scopeMetric, rule *mapping.MetricRule, picks []pic
 // dropCopies leaves all but one of the points where they are that are copies of one value. The one may be in another
 // metric of the same name, or under the target's name already.
 func (w *metricWalker) dropCopies() {
-	w.rivals = w.rivals[:0]
+	w.rivals, w.shared = w.rivals[:0], w.shared[:0]
 	w.eachCopy(func(s *scopeMetric, _ int, rule *mapping.MetricRule) { w.rivalsOf(s, rule).points++ })
 	w.eachRival(func(s *scopeMetric, i int, rule *mapping.MetricRule) {
-		w.copiesOf(s, rule).add(w.sharedLabels(s, i, rule), labelsOf(s.metric, i), rule.OneOf)
+		shared := w.sharedLabels(s, i, rule)
+		w.shared = append(w.shared, shared)
+		w.copiesOf(s, rule).add(shared, labelsOf(s.metric, i), rule.OneOf)
 	})
+	visited := 0
 	w.eachRival(func(s *scopeMetric, i int, rule *mapping.MetricRule) {
-		best := w.copiesOf(s, rule)[w.sharedLabels(s, i, rule)]
+		best := w.copiesOf(s, rule)[w.shared[visited]]
+		visited++
 		if compareLabels(labelsOf(s.metric, i), best, rule.OneOf) > 0 {
 			w.picks[s.first+i].rule = nil
 			w.observePoint(s, rule, Yields)
